@@ -290,6 +290,9 @@ pub(crate) struct Detail {
     /// Draw variants of one case as bars from 0, with their intervals
     #[arg(long)]
     pub(crate) chart: bool,
+    /// Show a row for each comparison, also where nothing changed in 20 or more
+    #[arg(long)]
+    pub(crate) all_rows: bool,
 }
 
 #[derive(Debug, Args)]
@@ -319,8 +322,8 @@ mod tests {
     use super::Arguments;
 
     /// What may be said when a run is resumed: how it is told and shown, where its reports go, and what fails. All else is what it was begun with.
-    const BESIDE_RESUME: [&str; 9] =
-        ["resume", "json", "raw", "verbose", "chart", "events", "no_wait", "fail_on", "store"];
+    const BESIDE_RESUME: [&str; 10] =
+        ["resume", "json", "raw", "verbose", "chart", "all_rows", "events", "no_wait", "fail_on", "store"];
 
     #[test]
     fn the_arguments_are_consistent() {

@@ -109,7 +109,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
     };
     let (view, concluded) = tare_session::compare_stored(&request, project)?;
     output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
-    Ok(gated(&concluded))
+    Ok(gated(&concluded, true))
 }
 
 /// What says which benchmarks to measure, and how.

@@ -175,7 +175,7 @@ pub(crate) fn show(view: &LoadView, json: bool, detail: &Detail) {
 pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
     show(&ran.view, json, detail);
     match &ran.end {
-        LoadEnd::Judged(concluded) => gated(concluded),
+        LoadEnd::Judged(concluded) => gated(concluded, !ran.view.comparisons.is_empty()),
         LoadEnd::Failed => Status::Failed,
         LoadEnd::Interrupted => {
             if ran.can_resume {

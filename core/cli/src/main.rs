@@ -77,22 +77,24 @@ fn main() -> ExitCode {
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
-    let status = match done {
+    let mut status = match done {
         Ok(status) => status,
         Err(error) => {
             screen::complain(&tare_session::with_causes(error.cause.as_ref()));
             error.status
         }
     };
-    match screen::lost() {
-        Some(reason) => {
-            screen::complain(&format!(
-                "the report couldn't be written to standard output: {reason}; what was stored can be shown again with `tare show`"
-            ));
-            if status == Status::Done { Status::Failed.into() } else { status.into() }
-        }
-        None => status.into(),
+    if let Some(reason) = screen::lost() {
+        screen::complain(&format!(
+            "the report couldn't be written to standard output: {reason}; what was stored can be shown again with `tare show`"
+        ));
+        status = if status == Status::Done { Status::Failed } else { status };
     }
+    use Command::{Compare, Fleet, Load, Merge, Run};
+    if matches!(arguments.command, Run(_) | Compare(_) | Load(_) | Merge(_) | Fleet(_)) {
+        output::last_line(status);
+    }
+    status.into()
 }
 
 /// What to say of an option that others have, instead of the nearest name that there is.

@@ -6,7 +6,7 @@ use tare_session::{MergeRequest, Merged};
 use crate::arguments::{Detail, MergeArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::output::gated;
+use crate::output::{because, gated};
 use crate::{asked, output, screen};
 
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {
@@ -32,9 +32,9 @@ pub(crate) fn shown(merged: &Merged, json: bool, detail: &Detail, files: &mut Fi
     output::show(&merged.view, json, detail, files)?;
     match &merged.incomplete {
         Some(missing) => {
-            screen::complain(&format!("exit status 4: the suite isn't whole: {missing}"));
+            because(format!("the suite isn't whole: {missing}"));
             Ok(Status::Failed)
         }
-        None => Ok(gated(&merged.concluded)),
+        None => Ok(gated(&merged.concluded, merged.view.comparisons.judged().next().is_some())),
     }
 }

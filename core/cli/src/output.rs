@@ -1,5 +1,7 @@
 //! Reports to where they are wanted.
 
+use std::sync::OnceLock;
+
 use tare_report::Layout;
 use tare_report_files::Files;
 use tare_results::RunView;
@@ -41,11 +43,36 @@ pub(crate) fn show(view: &RunView, json: bool, detail: &Detail, files: &mut File
     Ok(files.write(view)?)
 }
 
-/// The status that gates ask for, after a line that says why.
-pub(crate) fn gated(concluded: &Concluded) -> Status {
-    let status: Status = concluded.ending.into();
-    if let Some(why) = &concluded.why {
+/// Why the program ends as it does.
+static WHY: OnceLock<String> = OnceLock::new();
+
+/// Says in the last line why the program ends as it does. The first reason counts.
+pub(crate) fn because(why: String) {
+    let _ = WHY.set(why);
+}
+
+/// The status that gates ask for; the last line says why. `compares`: there is something that a gate could have judged.
+pub(crate) fn gated(concluded: &Concluded, compares: bool) -> Status {
+    let ungated = || compares.then(|| "no gate was asked for".to_owned());
+    if let Some(why) = concluded.why.clone().or_else(ungated) {
+        because(why);
+    }
+    concluded.ending.into()
+}
+
+/// The last line of a command that measures or judges: the exit status, and why it is that. A run that ends well and judges nothing needs none.
+pub(crate) fn last_line(status: Status) {
+    let usual = match status {
+        Status::Done | Status::Passed(_) => None,
+        Status::Tripped => Some("a gate tripped"),
+        Status::Usage => Some("wrong usage or configuration, or nothing to measure"),
+        Status::Undecided => Some("a gate is undecided"),
+        Status::Failed => Some("something failed"),
+        Status::Interrupted => Some("interrupted"),
+    };
+    // A reason that was found before it failed is none.
+    let found = WHY.get().map(String::as_str).filter(|_| status != Status::Usage && status != Status::Interrupted);
+    if let Some(why) = found.or(usual) {
         screen::complain(&format!("exit status {}: {why}", status.number()));
     }
-    status
 }

@@ -7,6 +7,8 @@ use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
 use tare_request::Request;
+use tare_results::{RunView, VariantView};
+use tare_samples::Outcome;
 use tare_session::{End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
 use tare_store::Access;
 
@@ -15,7 +17,7 @@ use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
-use crate::output::{Reported, gated};
+use crate::output::{Reported, because, gated};
 use crate::{asked, fleet, output, screen};
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
@@ -137,9 +139,18 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
             Status::Interrupted
         }
         End::NotCompared(error) => return Err(Refusal::from(error.clone())),
-        End::Failed | End::NothingFound { .. } => Status::Failed,
-        End::Judged(concluded) => gated(concluded),
+        End::Failed | End::NothingFound { .. } => {
+            because(format!("{} failed", failures(view)));
+            Status::Failed
+        }
+        End::Judged(concluded) => gated(concluded, view.comparisons.judged().next().is_some()),
     })
+}
+
+/// Cases and files that failed.
+fn failures(view: &RunView) -> usize {
+    let failed = |variant: &&VariantView| matches!(variant.outcome, Outcome::Failed(_));
+    view.variants.iter().filter(failed).count() + view.file_failures.len()
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?

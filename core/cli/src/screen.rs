@@ -23,6 +23,7 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
         verbose: detail.verbose,
         chart: detail.chart,
         plots: false,
+        all_rows: detail.all_rows,
     }
 }
 

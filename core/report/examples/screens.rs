@@ -19,6 +19,7 @@ fn main() {
         verbose: has("verbose"),
         chart: has("chart"),
         plots: has("plots"),
+        all_rows: false,
     };
     let text = match arguments.first().map(String::as_str) {
         Some("troubled") => run_table(&fixtures::troubled(), &options),

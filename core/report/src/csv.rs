@@ -55,6 +55,8 @@ pub(crate) fn csv_rows(view: &RunView) -> String {
 fn row(view: &RunView, shown: &VariantView) -> [String; COLUMNS.len()] {
     let variant = &shown.variant;
     let status = match &shown.outcome {
+        // What is proven to be unchanged isn't measured.
+        Outcome::Ok if shown.summary.is_none() => "unchanged",
         Outcome::Ok => "ok",
         Outcome::Failed(_) => "failed",
         Outcome::Skipped(_) => "skipped",

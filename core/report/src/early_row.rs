@@ -1,11 +1,12 @@
 //! A case's line while the run goes on.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tare_results::EarlyRow;
 use tare_samples::TimeUnit;
 
 use crate::figure::{Figure, bound};
+use crate::names::{Names, class};
 use crate::progress::case_title;
 use crate::text::{one_line, truncate_middle, visible, width};
 use crate::wording;
@@ -18,10 +19,10 @@ const FIGURES: usize = 60;
 const TIME: usize = 22;
 const CHANGE: usize = 18;
 
-/// The row as one line of at most `columns`: name, time, change, verdict; what isn't known is left blank.
-fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
+/// The row as one line of at most `columns`: `name`, time, change, verdict; what isn't known is left blank.
+fn early_row(row: &EarlyRow, name: &str, columns: usize, unicode: bool) -> String {
     let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
-    let name = truncate_middle(&visible(&one_line(&row.name), unicode), room, unicode);
+    let name = truncate_middle(&visible(&one_line(name), unicode), room, unicode);
     let time = row.time.map(|time| match time.estimate {
         _ if time.is_upper_bound() => format!("< {}", bound(time.high)),
         some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
@@ -58,6 +59,11 @@ fn doing(title: &str, what: &str, columns: usize) -> String {
 #[derive(Debug)]
 pub struct LiveLines {
     titles: Vec<String>,
+    names: Names,
+    /// Whether classes head their cases: they have several each.
+    headed: bool,
+    /// The class that the last row is of.
+    heading: String,
     rows: VecDeque<String>,
     doing: BTreeMap<usize, String>,
 }
@@ -65,19 +71,35 @@ pub struct LiveLines {
 impl LiveLines {
     /// `groups`: the ids of the cases, one a group.
     pub fn new(groups: &[String]) -> Self {
-        let titles = groups.iter().map(|case| case_title(case)).collect();
-        Self { titles, rows: VecDeque::new(), doing: BTreeMap::new() }
+        let titles: Vec<String> = groups.iter().map(|case| case_title(case)).collect();
+        let names = Names::of(titles.iter().map(String::as_str));
+        let classes: BTreeSet<&str> = titles.iter().map(|title| class(title)).collect();
+        let headed = titles.len() >= 2 * classes.len();
+        Self { titles, names, headed, heading: String::new(), rows: VecDeque::new(), doing: BTreeMap::new() }
     }
 
     /// What a lane does now.
     pub fn doing(&mut self, group: usize, lane: usize, what: &str, columns: usize) {
-        let title = self.titles.get(group).map_or("", String::as_str);
+        let title = self.titles.get(group).map_or("", |title| self.names.short(title));
         self.doing.insert(lane, doing(title, what, columns));
     }
 
-    /// Adds rows, and gives them back as text.
+    /// Adds rows, and gives them back as text: the part of each name that differs, its class once above those that follow each other.
     pub fn rows(&mut self, rows: &[EarlyRow], columns: usize, unicode: bool) -> String {
-        let lines: Vec<String> = rows.iter().map(|row| early_row(row, columns, unicode)).collect();
+        let mut lines = Vec::new();
+        for row in rows {
+            let class = class(&row.name);
+            if self.headed && self.heading != class {
+                class.clone_into(&mut self.heading);
+                let heading = visible(&one_line(class.trim_end_matches(':')), unicode);
+                lines.extend((!class.is_empty()).then(|| truncate_middle(&heading, columns, unicode)));
+            }
+            let (indent, name) = match (self.headed, class) {
+                (true, "") | (false, _) => ("", self.names.short(&row.name)),
+                (true, class) => ("  ", &row.name[class.len()..]),
+            };
+            lines.push(early_row(row, &format!("{indent}{name}"), columns, unicode));
+        }
         let text = lines.iter().map(|line| format!("{line}\n")).collect();
         self.rows.extend(lines);
         text
@@ -97,7 +119,11 @@ mod tests {
     use tare_statistics::Estimate;
     use tare_statistics::comparison::Verdict;
 
-    use super::early_row;
+    use super::LiveLines;
+
+    fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
+        super::early_row(row, &row.name, columns, unicode)
+    }
 
     fn row(name: &str) -> EarlyRow {
         EarlyRow { name: name.to_owned(), time: None, ratio: None, verdict: None, again: false, failed: None }
@@ -129,5 +155,22 @@ mod tests {
             let line = early_row(&hostile, columns, true);
             assert!(crate::text::width(&line) <= columns && !line.contains(['\n', '\u{1b}', '\u{202e}']), "{line:?}");
         }
+    }
+
+    #[test]
+    fn a_class_stands_once_above_its_rows() {
+        let shown = |groups: &[&str], rows: &[&str]| {
+            let mut lines = LiveLines::new(&groups.iter().map(|&group| group.to_owned()).collect::<Vec<_>>());
+            rows.iter().map(|name| lines.rows(&[row(name)], 80, true)).collect::<String>()
+        };
+        let groups = ["php/App\\A::get#x", "php/App\\A::get#y", "php/App\\B::put#1", "php/App\\B::put#2"];
+        let rows = ["App\\A::get x", "App\\A::get y", "App\\B::put 1", "App\\A::get x", "sort"];
+        assert_eq!(shown(&groups, &rows), "App\\A\n  get x\n  get y\nApp\\B\n  put 1\nApp\\A\n  get x\nsort\n");
+        // Of classes with one case each only what they share is left out.
+        assert_eq!(shown(&groups[1..3], &rows[1..3]), "A::get y\nB::put 1\n");
+        assert_eq!(shown(&groups[..1], &rows[..1]), "App\\A::get x\n", "one name alone is whole");
+        let evil = format!("\u{1b}[31m{}::\n", "x".repeat(300));
+        let text = shown(&["a", "b"], &[&evil, &evil]);
+        assert!(text.lines().all(|line| crate::text::width(line) <= 80) && !text.contains('\u{1b}'), "{text}");
     }
 }

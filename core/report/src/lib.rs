@@ -8,6 +8,7 @@
 
 mod allocations;
 mod amount;
+mod answer;
 mod axis;
 mod between_runs;
 mod csv;
@@ -20,12 +21,15 @@ mod json;
 mod junit;
 mod markdown;
 mod message;
+mod names;
 mod next_run;
 mod page_figures;
 mod page_text;
 mod pictures;
 mod progress;
+mod rates;
 mod runtime_names;
+mod sides;
 mod sketch;
 mod spread;
 mod svg;
@@ -34,6 +38,7 @@ mod text;
 mod typical;
 mod wording;
 
+pub use answer::{answer, answer_of};
 pub use early_row::LiveLines;
 pub use figure::time as plain_time;
 pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};

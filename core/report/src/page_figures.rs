@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
-use tare_statistics::comparison::Verdict;
+use tare_statistics::comparison::{Comparison, Verdict};
 
 use crate::figure::{Figure, bound};
-use crate::page_text::shortened;
+use crate::page_text::{shortened, unbroken};
 use crate::wording;
-use tare_results::{ComparisonView, VariantView};
+use tare_results::{ComparisonView, GroupMean, VariantView};
 
 /// Times beyond this have no digits that mean anything, nanoseconds.
 const ABSURD: f64 = 1e18;
@@ -59,7 +59,8 @@ pub(crate) fn of_variant(variant: &VariantView) -> String {
 pub(crate) fn change(pair: &ComparisonView) -> String {
     match wording::ratio(pair.comparison.shown()) {
         Some(ratio) => Figure::ratio(&ratio).inline(),
-        None => format!("none: {}", shortened(&wording::reason(&pair.comparison), 40)),
+        None => wording::proof(&pair.comparison)
+            .unwrap_or_else(|| format!("none: {}", shortened(&wording::reason(&pair.comparison), 40))),
     }
 }
 
@@ -81,11 +82,25 @@ pub(crate) fn ends(ratio: &Estimate) -> String {
 
 /// The name of a verdict; the style sheet puts the shape before it that pictures have for it: colour alone says nothing to some.
 pub(crate) fn verdict(verdict: Verdict) -> Markup {
+    marked(verdict, wording::word(verdict))
+}
+
+/// The same with the figure that belongs to it: `same within 1.9 %`.
+pub(crate) fn verdict_said(comparison: &Comparison) -> Markup {
+    marked(comparison.verdict, &unbroken(&wording::said(comparison)))
+}
+
+/// What is said of a mean; empty where nothing is.
+pub(crate) fn verdict_of_mean(mean: &GroupMean) -> Markup {
+    html! { @if let Some(verdict) = mean.verdict { (marked(verdict, &unbroken(&wording::said_of_mean(mean)))) } }
+}
+
+fn marked(verdict: Verdict, words: &str) -> Markup {
     let class = match verdict {
         Verdict::Slower => "v slower",
         Verdict::Faster => "v faster",
         Verdict::Same | Verdict::Unchanged => "v same",
         Verdict::Inconclusive => "v open",
     };
-    html! { span class=(class) { (wording::word(verdict)) } }
+    html! { span class=(class) { (words) } }
 }

@@ -6,37 +6,31 @@ use tare_statistics::memory::MemoryVerdict;
 use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 
 use crate::figure::{Figure, share};
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, NoiseFloor};
 
 /// Room for what belongs to a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// `same (mean within ±1.4 %)`, `undecided (differs, perhaps by less than the margin)`
+    /// `slower, not confirmed`, `undecided (its code has only moved)`
     Full,
-    /// `same (mean ±1.4 %)`, `undecided (differs)`, which need a legend.
-    Brief,
-    /// `same`, `undecided`
+    /// `slower`, `undecided`
     Bare,
 }
 
 /// What the reader needs to weigh a verdict.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Note {
-    /// A second, fresh measurement saw the difference, too.
-    SeenTwice,
+#[derive(Debug, Clone, PartialEq)]
+enum Note {
     /// A difference over so many machines.
     OnMachines(usize),
     /// There was no second measurement.
     NotConfirmed,
     /// The first measurement saw a difference, and the second did not.
     AtFirst(Verdict),
-    /// The interval excludes no difference, but not one within the margin.
-    Differs,
     /// The interval lies beyond the margin, and a verdict asks for more: an early look is stricter than the confidence that is shown, and calls on
-    /// average have their say, too.
-    NotCertain,
-    /// The smallest difference that would have been called four times in five, a fraction.
-    WouldHaveSeen(f64),
+    /// average have their say, too. What it says, as [`range`] has it.
+    NotCertain(String),
+    /// Why it isn't the interval that keeps it open.
+    Because(String),
 }
 
 /// The word that people read for a verdict. Documents for programs call an undecided one `inconclusive`.
@@ -67,21 +61,91 @@ pub(crate) fn memory(verdict: MemoryVerdict) -> &'static str {
     }
 }
 
-/// The verdict and what the reader needs to weigh it: `slower, seen twice`, `undecided (would have seen 1.3 %)`.
+/// The verdict and what the reader needs to weigh it: `slower, not confirmed`, `same within 1.9 %`, `slower by 0.2 to 0.6 %`, `undecided (slower at first)`.
 pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
-    let word = word(pair.comparison.verdict);
+    let said = said(&pair.comparison);
     match detail {
-        Detail::Bare => word.to_owned(),
-        _ => format!("{word}{}", after_verdict(pair, detail)),
+        Detail::Bare => said,
+        Detail::Full => said + &after_verdict(pair),
     }
 }
 
-/// What follows the word of a verdict: `, seen twice`, ` (would have seen 1.3 %)`.
-pub(crate) fn after_verdict(pair: &ComparisonView, detail: Detail) -> String {
-    let verdict = pair.comparison.verdict;
-    let note = note(pair).map(|note| shown(note, detail));
-    let beside = beside(&pair.comparison, detail);
-    let (after, within) = if verdict.is_difference() { (note, beside) } else { (None, join(note, beside)) };
+/// The verdict with the figure that is a part of it. An interval that excludes no difference, and not one within the margin, is its own verdict.
+pub(crate) fn said(comparison: &Comparison) -> String {
+    match comparison.verdict {
+        Verdict::Same => said_of(Verdict::Same, comparison.within),
+        Verdict::Inconclusive if is_range(comparison) => {
+            ratio(comparison.shown()).map_or_else(|| word(Verdict::Inconclusive).to_owned(), |ratio| range(&ratio))
+        }
+        verdict => word(verdict).to_owned(),
+    }
+}
+
+/// The same of a mean; empty where nothing is said of it.
+pub(crate) fn said_of_mean(mean: &GroupMean) -> String {
+    let excludes = ratio(mean.ratio).filter(|ratio| ratio.low > 1.0 || ratio.high < 1.0);
+    match (mean.verdict, excludes) {
+        (Some(Verdict::Inconclusive), Some(ratio)) => range(&ratio),
+        (Some(verdict), _) => said_of(verdict, mean.within),
+        (None, _) => String::new(),
+    }
+}
+
+/// `same within 1.9 %`, and any other verdict as a word.
+pub(crate) fn said_of(verdict: Verdict, within: Option<f64>) -> String {
+    match within.filter(|within| verdict == Verdict::Same && within.is_finite()) {
+        Some(within) => format!("same within {}", share(within)),
+        None => word(verdict).to_owned(),
+    }
+}
+
+/// Whether the interval says all that is known of an undecided comparison: it excludes no difference and reaches into the margin.
+fn is_range(comparison: &Comparison) -> bool {
+    seems_to_differ(comparison)
+        && unconfirmed(comparison).is_none()
+        && hidden_reason(comparison).is_none()
+        && ratio(comparison.shown()).is_some_and(|ratio| !is_beyond(&ratio, comparison.margin))
+}
+
+fn is_beyond(ratio: &Estimate, margin: f64) -> bool {
+    ratio.low > 1.0 + margin || ratio.high < 1.0 / (1.0 + margin)
+}
+
+/// An interval that excludes no difference: `slower by 0.2 to 0.6 %`, `slower, 1.9 to 2.4×`.
+fn range(ratio: &Estimate) -> String {
+    let slower = ratio.estimate > 1.0;
+    let direction = if slower { Verdict::Slower } else { Verdict::Faster }.name();
+    if !ratio.high.is_finite() || ratio.low <= 0.0 {
+        return direction.to_owned();
+    }
+    let is_factor = ratio.high >= 2.0 || ratio.low <= 0.5;
+    let (low, high, unit) = match (is_factor, slower) {
+        (true, _) => (ratio.low, ratio.high, "×"),
+        (false, true) => (100.0 * (ratio.low - 1.0), 100.0 * (ratio.high - 1.0), " %"),
+        (false, false) => (100.0 * (1.0 - ratio.high), 100.0 * (1.0 - ratio.low), " %"),
+    };
+    let between = if is_factor { ", " } else { " by " };
+    format!("{direction}{between}{}{unit}", span(low, high))
+}
+
+/// `0.2 to 0.6`: to the place that tells both ends apart, and the lower one from 0.
+fn span(low: f64, high: f64) -> String {
+    let shown = |digits: usize| (format!("{low:.digits$}"), format!("{high:.digits$}"));
+    let tells = |(low, high): &(String, String)| low != high && low.chars().any(|c| matches!(c, '1'..='9'));
+    match (1..=2).map(shown).find(tells) {
+        Some((low, high)) => format!("{low} to {high}"),
+        None => format!("up to {high:.2}"),
+    }
+}
+
+/// What follows a verdict: `, not confirmed`, ` (its code has only moved)`.
+pub(crate) fn after_verdict(pair: &ComparisonView) -> String {
+    let note = note(pair).map(shown);
+    let beside = beside(&pair.comparison);
+    let (after, within) = match pair.comparison.verdict.is_difference() {
+        true => (note, beside),
+        false => (None, join(note, beside)),
+    };
     let after = after.map_or_else(String::new, |note| format!(", {note}"));
     let within = within.map_or_else(String::new, |within| format!(" ({within})"));
     format!("{after}{within}")
@@ -94,31 +158,23 @@ fn join(one: Option<String>, other: Option<String>) -> Option<String> {
     }
 }
 
-fn shown(note: Note, detail: Detail) -> String {
+fn shown(note: Note) -> String {
     match note {
-        Note::SeenTwice => "seen twice".to_owned(),
         Note::OnMachines(count) => format!("over {count} machines"),
         Note::NotConfirmed => "not confirmed".to_owned(),
         Note::AtFirst(first) => format!("{first} at first"),
-        Note::Differs if detail == Detail::Full => "differs, perhaps by less than the margin".to_owned(),
-        Note::Differs => "differs".to_owned(),
-        Note::NotCertain if detail == Detail::Full => "beyond the margin, but not certain".to_owned(),
-        Note::NotCertain => "not certain".to_owned(),
-        Note::WouldHaveSeen(found) => format!("would have seen {}", effect(found)),
+        Note::NotCertain(range) => format!("{range}, not certain"),
+        Note::Because(why) => why,
     }
 }
 
-/// What the change of the row doesn't show: how far expected costs may lie apart, or typical calls where they differ from them.
-pub(crate) fn beside(comparison: &Comparison, detail: Detail) -> Option<String> {
-    if let Some(typical) = comparison.differing_typical() {
-        return Some(match comparison.rests_on {
-            About::Time => format!("typical {}", change(typical)),
-            About::Typical => format!("mean {}", change(comparison.ratio?)),
-        });
-    }
-    let within = comparison.within.filter(|within| within.is_finite())?;
-    let lead = if detail == Detail::Full { "within " } else { "" };
-    Some(format!("{lead}±{}", share(within)))
+/// The figure that the change of the row doesn't show: that of typical calls or of the mean, where they differ.
+fn beside(comparison: &Comparison) -> Option<String> {
+    let typical = comparison.differing_typical()?;
+    Some(match comparison.rests_on {
+        About::Time => format!("typical {}", change(typical)),
+        About::Typical => format!("mean {}", change(comparison.ratio?)),
+    })
 }
 
 /// `+2.1 %`, `2.4×`.
@@ -132,39 +188,42 @@ pub(crate) fn effect(fraction: f64) -> String {
 }
 
 /// What belongs to the verdict of a pair.
-pub(crate) fn note(pair: &ComparisonView) -> Option<Note> {
+fn note(pair: &ComparisonView) -> Option<Note> {
     let comparison = &pair.comparison;
     if comparison.verdict.is_difference() {
-        return match (comparison.confirmed, pair.kind) {
-            (true, _) => Some(match &pair.machines {
-                Some(machines) => Note::OnMachines(machines.each.len()),
-                None => Note::SeenTwice,
-            }),
+        return match (comparison.confirmed, pair.kind, &pair.machines) {
+            (true, _, Some(machines)) => Some(Note::OnMachines(machines.each.len())),
             // Stored runs can't be measured a second time.
-            (false, ComparisonKind::Stored) => None,
-            (false, _) => Some(Note::NotConfirmed),
+            (true, _, None) | (false, ComparisonKind::Stored, _) => None,
+            (false, ..) => Some(Note::NotConfirmed),
         };
-    }
-    if let Some(flag) = unconfirmed(comparison) {
-        return Some(Note::AtFirst(flag.first));
     }
     if comparison.verdict != Verdict::Inconclusive {
         return None;
     }
-    let open = ratio(comparison.shown()).and_then(|ratio| open_difference(&ratio, comparison.margin));
-    if open.is_some() {
-        return open;
+    let Some(ratio) = ratio(comparison.shown()) else { return Some(Note::Because(reason(comparison))) };
+    if let Some(why) = hidden_reason(comparison) {
+        return Some(Note::Because(why.to_owned()));
     }
-    comparison.minimum_detectable_effect.filter(|effect| effect.is_finite()).map(Note::WouldHaveSeen)
+    if let Some(flag) = unconfirmed(comparison) {
+        return Some(Note::AtFirst(flag.first));
+    }
+    is_beyond(&ratio, comparison.margin).then(|| Note::NotCertain(range(&ratio)))
 }
 
-/// What an open interval says by itself, where it excludes no difference.
-fn open_difference(ratio: &Estimate, margin: f64) -> Option<Note> {
-    let (slower, faster) = (1.0 + margin, 1.0 / (1.0 + margin));
-    if ratio.low > slower || ratio.high < faster {
-        return Some(Note::NotCertain);
-    }
-    (ratio.low > 1.0 && ratio.high > slower || ratio.high < 1.0 && ratio.low < faster).then_some(Note::Differs)
+/// Why a verdict stays open that the interval might give.
+fn hidden_reason(comparison: &Comparison) -> Option<&'static str> {
+    let reasons = [
+        (WarningCode::ControlDiffers, "so did the base from itself"),
+        (WarningCode::CodeMoved, "its code has only moved"),
+        (WarningCode::MeansDiffer, "mean and typical calls disagree"),
+        (WarningCode::MeanUnbounded, "the mean is known too little"),
+        (WarningCode::SamplesDiffer, "samples of other sizes"),
+        (WarningCode::Imported, "another tool measured it"),
+    ];
+    let has = |code: WarningCode| comparison.warnings.iter().any(|warning| warning.is(code));
+    let found = reasons.into_iter().find(|(code, _)| comparison.verdict == Verdict::Inconclusive && has(*code));
+    found.map(|(_, why)| why)
 }
 
 /// A difference that the first measurement saw and the second did not.
@@ -191,6 +250,31 @@ pub(crate) fn reason(comparison: &Comparison) -> String {
     found
         .or_else(|| comparison.warnings.first().map(|warning| warning.code.clone()))
         .unwrap_or_else(|| "no pairs".into())
+}
+
+/// What proofs cover: `41 files and 12 functions are equal`; of several that differ in it from the least to the most.
+pub(crate) fn proven<'a>(proofs: impl Iterator<Item = &'a Proof>) -> Option<String> {
+    let (files, units): (Vec<usize>, Vec<usize>) = proofs.map(|proof| (proof.files, proof.units)).unzip();
+    let counted = |counts: &[usize], one: &str| {
+        let (least, most) = (counts.iter().min().copied()?, counts.iter().max().copied()?);
+        let noun = if most == 1 { one.to_owned() } else { format!("{one}s") };
+        let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        (most > 0).then(|| format!("{range} {noun}"))
+    };
+    let differ = [&files, &units].into_iter().any(|counts| counts.iter().any(|count| *count != counts[0]));
+    let all = [counted(&files, "file"), counted(&units, "function")];
+    let parts: Vec<String> = all.into_iter().flatten().collect();
+    let are = if parts.len() == 1 && parts[0].starts_with("1 ") { "is" } else { "are" };
+    let each = if differ { " each" } else { "" };
+    match parts.is_empty() {
+        false => Some(format!("{}{each} {are} equal", parts.join(" and "))),
+        true => (!files.is_empty()).then(|| "nothing that it executes or reads differs".to_owned()),
+    }
+}
+
+/// What the proof of one comparison covers.
+pub(crate) fn proof(comparison: &Comparison) -> Option<String> {
+    proven(comparison.proof.iter())
 }
 
 /// `2 slower`, `37 same`, …: the verdicts there are.
@@ -239,11 +323,6 @@ fn extent(values: impl Iterator<Item = f64>, shown: fn(f64) -> String) -> String
 pub(crate) fn seems_to_differ(comparison: &Comparison) -> bool {
     comparison.verdict == Verdict::Inconclusive
         && ratio(comparison.shown()).is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0)
-}
-
-/// What proofs cover: `41 files and 12 functions are equal`.
-pub(crate) fn proven<'a>(proofs: impl Iterator<Item = &'a Proof>) -> Option<String> {
-    proofs.last().map(|proof| format!("{} files and {} functions are equal", proof.files, proof.units))
 }
 
 /// What the controls found.

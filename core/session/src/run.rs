@@ -373,7 +373,7 @@ fn judged(
     let Listed { job, project, gates, found, .. } = listed;
     let Planned { groups, unchanged, unmatched, .. } = planned;
     let (settings, all_same) = (&job.request.settings, &project.settings.same);
-    let unchanged = live::unchanged(&unchanged, (settings.about, settings.margin), all_same);
+    let unchanged = live::unchanged(&unchanged, &Rule::new(settings.about, settings.margin, settings.same), all_same);
     let mut comparisons = live::views(&groups, &measured.comparisons, &measured.variants, unchanged, all_same);
     if found.failures.is_empty() || sided(&job) {
         // What couldn't be loaded on one side isn't missing there.

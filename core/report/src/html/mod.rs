@@ -5,7 +5,6 @@ mod cases;
 mod clocks;
 mod column;
 mod frame;
-mod headline;
 mod load_headline;
 mod load_page;
 mod machines;
@@ -23,12 +22,14 @@ pub use profile_page::profile_page;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::answer::Answer;
 use crate::axis::Axis;
 use crate::entries::Entries;
 use crate::page_figures;
 use crate::page_text::{name, short, shortened, unbroken};
 use crate::pictures::{COLOURS, STYLE as PICTURES, forest_rows, of_whole_run, ratio_axis};
 use crate::runtime_names::for_people;
+use crate::sides::{self, Side, Sides};
 use crate::svg::{Caption, forest, tall_forest};
 use crate::wording;
 use tare_results::RunView;
@@ -48,7 +49,7 @@ pub fn html_page(view: &RunView) -> String {
     let view = &*for_people(view);
     let entries = Entries::of(view);
     let axis = ratio_axis(&entries);
-    let answer = headline::headline(view);
+    let answer = Answer::of(view);
     // What isn't compared is looked at side by side: that comes first.
     let compared = view.comparisons.judged().next().is_some();
     let page = html! {
@@ -60,7 +61,7 @@ pub fn html_page(view: &RunView) -> String {
                 meta name="color-scheme" content="light dark";
                 meta http-equiv="Content-Security-Policy" content={ "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" (SCRIPT_HASH) "'" };
                 meta name="generator" content="Tare";
-                title { (answer) }
+                title { (answer.written(str::to_owned)) }
                 style { (PreEscaped(style())) }
             }
             body {
@@ -93,13 +94,14 @@ pub fn html_page(view: &RunView) -> String {
     page.into_string()
 }
 
-fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
+fn header(view: &RunView, entries: &Entries<'_>, answer: &Answer) -> Markup {
     let origin = &view.origin;
     html! {
         header {
-            h1 { (unbroken(answer)) }
+            h1 { (sentence(answer)) }
             p class="sub" {
-                @if let Some((candidates, base)) = entries.sides() {
+                @if let Some(Sides { base, candidate }) = sides::of(view) { (side(&candidate)) " against " (side(&base)) ". " }
+                @else if let Some((candidates, base)) = entries.sides() {
                     @for (number, candidate) in candidates.iter().enumerate() { @if number > 0 { ", " } strong { (name(candidate)) } }
                     " against " strong { (name(base)) } ". "
                 }
@@ -114,6 +116,20 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
             @if let Some(floor) = view.comparisons.noise_floor() { p { "For scale: " (wording::noise(&floor)[0]) ", measured in the same way." } }
         }
     }
+}
+
+/// The answer, names in it as code.
+fn sentence(answer: &Answer) -> Markup {
+    html! {
+        @for (number, clause) in answer.clauses.iter().enumerate() {
+            @if number > 0 { "; " }
+            @for (at, part) in clause.parts.iter().enumerate() { @if at % 2 == 1 { code { bdi { (part) } } } @else { (unbroken(part)) } }
+        }
+    }
+}
+
+fn side(side: &Side) -> Markup {
+    html! { strong { (name(&side.label)) } @if let Some(commit) = &side.commit { " (" code { (short(commit)) } ")" } }
 }
 
 fn tables(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup {

@@ -9,12 +9,12 @@ use tare_statistics::comparison::Verdict;
 use crate::axis::Axis;
 use crate::entries::{Entries, Entry};
 use crate::figure::percent;
-use crate::page_figures::{change, ends, of_variant, side, time, verdict};
+use crate::page_figures::{change, ends, of_variant, side, time, verdict_of_mean, verdict_said};
 use crate::page_text::{name, shortened};
 use crate::pictures::drawn;
 use crate::spread::known_spread;
 use crate::svg::{Caption, TimeAxis, ratio_head};
-use crate::wording::{self, Detail};
+use crate::wording;
 use crate::{next_run, typical};
 use tare_results::{ComparisonView, RunView, VariantView};
 
@@ -51,7 +51,7 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     let variant = |id: &str| entries.variants.get(id).copied();
     let base = side(pair.base.time, variant(&pair.base.id));
     let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
-    let note = wording::after_verdict(pair, Detail::Full);
+    let note = wording::after_verdict(pair);
     // A percentage stays in one line.
     let note = note.trim_start_matches([',', ' ']).replace(" %", "\u{a0}%");
     html! {
@@ -64,7 +64,7 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
             } }
             td class="n s" data-head="base" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
             td class="n s" data-head="candidate" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
-            td class="r" data-v=(rank(found)) { (verdict(found)) @if !note.is_empty() { " " small { (note) } } }
+            td class="r" data-v=(rank(found)) { (verdict_said(&pair.comparison)) @if !note.is_empty() { " " small { (note) } } }
         }
     }
 }
@@ -165,13 +165,14 @@ pub(super) fn means(view: &RunView) -> Markup {
         @if means.iter().any(|mean| wording::ratio(mean.ratio).is_some()) {
             table class="plain stacked" {
                 caption { "Cases taken together: geometric means" }
-                thead { tr { th scope="col" { "over" } th scope="col" { "of" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "change" } th scope="col" class="n" { "base" } th scope="col" class="n" { "candidate" } } }
+                thead { tr { th scope="col" { "over" } th scope="col" { "of" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "change" } th scope="col" { "result" } th scope="col" class="n" { "base" } th scope="col" class="n" { "candidate" } } }
                 tbody { @for mean in means.iter().take(100) { @if let Some(ratio) = wording::ratio(mean.ratio) {
                     tr {
                         th scope="row" { @if mean.group.is_empty() { "all" } @else { (name(&mean.group)) } }
                         td data-head="of" { (name(&mean.candidate_label)) }
                         td class="n" data-head="cases" { (mean.cases) }
                         td class="n whole" data-head="change" { (crate::figure::Figure::ratio(&ratio).inline()) }
+                        td class="whole" data-head="result" { (verdict_of_mean(mean)) }
                         td class="n whole" data-head="base" { (bare(mean.base)) }
                         td class="n whole" data-head="candidate" { (bare(mean.candidate)) }
                     }

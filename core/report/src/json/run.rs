@@ -28,6 +28,7 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
         .with("seed", origin.seed)
         .with("cases", view.variants.iter().map(case).collect::<Value>())
         .with("comparisons", comparisons(&view.comparisons, &memory_comparisons(view)))
+        .with("answer", crate::answer::answer(view))
         .with("tare", origin.tare.as_str())
         .with("git", strings(&origin.git))
         .with("findings", findings(&origin.findings))
@@ -43,6 +44,8 @@ fn case(view: &VariantView) -> Value {
     let variant = &view.variant;
     let case = &variant.case;
     let (status, failed, skipped) = match &view.outcome {
+        // What is proven to be unchanged isn't measured.
+        Outcome::Ok if view.summary.is_none() => ("unchanged", None, None),
         Outcome::Ok => ("ok", None, None),
         Outcome::Failed(failure) => ("failed", Some(failure), None),
         Outcome::Skipped(reason) => ("skipped", None, Some(reason)),

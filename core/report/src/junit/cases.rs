@@ -154,12 +154,20 @@ fn comparison(pair: &ComparisonView, gates: &[GateView]) -> Case {
         Verdict::Inconclusive => Outcome::Skipped(wording::verdict(pair, Detail::Full)),
         _ => Outcome::Passed,
     };
-    let ratio = match wording::ratio(found.shown()) {
-        Some(ratio) => Figure::ratio(&ratio).inline(),
-        None => format!("undefined: {}", wording::reason(found)),
+    let verdict = wording::verdict(pair, Detail::Full);
+    let said = match (wording::ratio(found.shown()), wording::proof(found)) {
+        (Some(ratio), _) => {
+            format!("{verdict}: {} ({:.0} %)", Figure::ratio(&ratio).inline(), found.confidence * 100.0)
+        }
+        (None, Some(proof)) => format!("{verdict}: {proof}"),
+        (None, None) => verdict,
     };
+    if found.verdict == Verdict::Unchanged {
+        let (name, out) = (format!("{name}: {} vs {}", pair.candidate.label, pair.base.label), said);
+        return Case { class, name, outcome: gated(own).unwrap_or(Outcome::Passed), out, err: String::new() };
+    }
     let mut lines = vec![
-        format!("{}: {ratio} ({:.0} %)", wording::verdict(pair, Detail::Full), found.confidence * 100.0),
+        said,
         format!("base {}: {}", pair.base.label, side(&pair.base)),
         format!("candidate {}: {}", pair.candidate.label, side(&pair.candidate)),
         format!("{} launch pairs, margin {}, {}", found.pairs, share(found.margin), pair.kind.name()),

@@ -4,6 +4,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::cases::{Case, Outcome, Suite};
+use crate::answer::answer;
 use crate::message::visible_message;
 use crate::text::{one_line, visible, without_colour};
 use tare_results::RunView;
@@ -84,7 +85,8 @@ fn properties(writer: &mut Xml, view: &RunView) -> io::Result<()> {
     let origin = &view.origin;
     let seed = origin.seed.to_string();
     let policy = origin.policy.to_string();
-    let own = [("run", &origin.id), ("tare", &origin.tare), ("seed", &seed), ("policy", &policy)];
+    let answer = answer(view);
+    let own = [("answer", &answer), ("run", &origin.id), ("tare", &origin.tare), ("seed", &seed), ("policy", &policy)];
     let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
     let machine = origin.machine.iter().map(|(name, value)| (format!("machine.{name}"), value));
     writer.create_element("properties").write_inner_content(|writer| {

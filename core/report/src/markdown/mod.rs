@@ -9,8 +9,10 @@ use tare_samples::{FindingLevel, Outcome};
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
+use crate::answer::{Answer, Clause};
 use crate::between_runs;
-use crate::wording;
+use crate::names::{self, Names};
+use crate::{sides, wording};
 use escape::{code, prose};
 use rows::Rows;
 use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
@@ -21,25 +23,44 @@ const LIMIT: usize = 60_000;
 const FOOT: usize = 16_000;
 /// Gates, warnings and names of a list that are told.
 const TOLD: usize = 10;
+/// Undecided rows that stand open; more of them are folded.
+const OPEN_ROWS: usize = 10;
 
-/// The headline, what changed, what couldn't be told, the rest folded; at most 60,000 bytes. What is left out is counted.
+/// The answer, both sides with their commits, what changed, what couldn't be told, the rest folded; at most 60,000 bytes. What is left out is counted.
 ///
 /// Names and messages are made harmless: in it nothing links, mentions anyone or ends a cell.
 pub fn markdown_summary(view: &RunView) -> String {
     let foot = foot(view);
     let mut text = String::new();
-    let _ = writeln!(text, "### Tare: {}\n", headline(view));
+    let _ = writeln!(text, "### {}\n", answer(view));
+    if let Some(sides) = sides::of(view) {
+        let _ = writeln!(text, "{}\n", sides.text(|name| code(name, false)));
+    }
     gates(&mut text, view);
     tables(&mut text, view, LIMIT.saturating_sub(foot.len()));
     text.push_str(&foot);
     text
 }
 
+/// The sentence.
+fn answer(view: &RunView) -> String {
+    let clauses = Answer::of(view).clauses;
+    // The words of Tare's own have no other mark that Markdown reads.
+    let words = |part: &String| part.replace('<', "&lt;");
+    let clause = |clause: &Clause| -> String {
+        let parts = clause.parts.iter().enumerate();
+        parts.map(|(at, part)| if at % 2 == 1 { code(part, false) } else { words(part) }).collect()
+    };
+    clauses.iter().map(clause).collect::<Vec<_>>().join("; ")
+}
+
 /// Broken gates one by one, undecided ones by their rule: there may be as many as there are cases.
 fn gates(text: &mut String, view: &RunView) {
     let of = |outcome| view.comparisons.gates.iter().filter(move |gate| gate.outcome == outcome);
+    let shared = Names::of_comparisons(&view.comparisons);
+    let name = |gate: &GateView| shared.short(&names::of_gate(gate, &view.comparisons)).to_owned();
     let paragraph = |text: &mut String, lead: &str, gate: &GateView| {
-        let (title, rule) = (code(&gate.title, false), code(&gate.rule, false));
+        let (title, rule) = (code(&name(gate), false), code(&gate.rule, false));
         let _ = writeln!(text, "**{lead}:** {title}, {rule}: {}\n", prose(&gate.message));
     };
     for gate in of(GateOutcome::Tripped).take(TOLD) {
@@ -58,14 +79,9 @@ fn gates(text: &mut String, view: &RunView) {
             paragraph(text, "Gate undecided", one);
             continue;
         }
-        // What isn't compared has no row that could say so.
-        let without_row = gates.iter().filter(|gate| !rows::has_row(view, gate));
-        let without_row: Vec<&str> = without_row.map(|gate| gate.title.as_str()).collect();
-        let which = match without_row.as_slice() {
-            [] => "their rows say so".to_owned(),
-            titles => listed(titles),
-        };
-        let _ = writeln!(text, "**Gate undecided** in {} cases, {}: {which}\n", gates.len(), code(rule, false));
+        let titles: Vec<String> = gates.iter().map(|gate| name(gate)).collect();
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        let _ = writeln!(text, "**{} gates undecided**, {}: {}\n", gates.len(), code(rule, false), listed(&titles));
     }
     more(text, rules.len().saturating_sub(TOLD), "rules that are undecided");
 }
@@ -76,102 +92,126 @@ fn more(text: &mut String, left: usize, what: &str) {
     }
 }
 
-/// `**2 slower**, 1 faster, 37 same` or, where nothing is compared, how many were measured.
-fn headline(view: &RunView) -> String {
-    let mut parts: Vec<String> = wording::counts(&view.comparisons)
-        .into_iter()
-        .map(|(verdict, text)| if verdict.is_difference() { format!("**{text}**") } else { text })
-        .collect();
-    let count = |is: fn(&Outcome) -> bool| view.variants.iter().filter(|v| is(&v.outcome)).count();
-    if parts.is_empty() {
-        parts.push(format!("{} measured", count(|o| matches!(o, Outcome::Ok))));
-    }
-    let failed = count(|o| matches!(o, Outcome::Failed(_))) + view.file_failures.len();
-    if failed > 0 {
-        parts.push(format!("**{failed} failed**"));
-    }
-    parts.join(", ")
-}
-
 fn tables(text: &mut String, view: &RunView, limit: usize) {
     let judged: Vec<&ComparisonView> = view.comparisons.judged().collect();
     if judged.is_empty() {
         Rows::of_variants(view).write(text, limit);
         return;
     }
-    let shown = [Verdict::Slower, Verdict::Faster, Verdict::Inconclusive];
-    let mut told: Vec<&ComparisonView> = Vec::new();
-    for verdict in shown {
-        let mut members: Vec<&ComparisonView> =
-            judged.iter().filter(|pair| pair.comparison.verdict == verdict).copied().collect();
-        if verdict.is_difference() {
-            // The largest change first.
-            let size =
-                |pair: &ComparisonView| wording::ratio(pair.comparison.shown()).map_or(0.0, |r| r.estimate.ln().abs());
-            members.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        }
-        told.extend(members);
+    let of = |verdicts: &[Verdict]| -> Vec<&ComparisonView> {
+        let found = verdicts.iter().flat_map(|verdict| {
+            let mut members: Vec<&ComparisonView> =
+                judged.iter().filter(|pair| pair.comparison.verdict == *verdict).copied().collect();
+            if verdict.is_difference() {
+                // The largest change first.
+                let size = |pair: &ComparisonView| {
+                    wording::ratio(pair.comparison.shown()).map_or(0.0, |r| r.estimate.ln().abs())
+                };
+                members.sort_by(|a, b| size(b).total_cmp(&size(a)));
+            }
+            members
+        });
+        found.collect()
+    };
+    let (mut told, mut undecided) = (of(&[Verdict::Slower, Verdict::Faster]), of(&[Verdict::Inconclusive]));
+    if undecided.len() <= OPEN_ROWS {
+        told.append(&mut undecided);
     }
-    let same: Vec<&ComparisonView> =
-        judged.iter().filter(|pair| pair.comparison.verdict == Verdict::Same).copied().collect();
+    let folds = [undecided, of(&[Verdict::Same]), of(&[Verdict::Unchanged])];
     // What is folded gets a quarter at least, lest many changes leave no room to say what stayed.
-    Rows::of_pairs(view, &told).write(text, if same.is_empty() { limit } else { limit / 4 * 3 });
-    if !same.is_empty() {
-        let _ = writeln!(text, "<details><summary>{} same</summary>\n", same.len());
-        Rows::of_pairs(view, &same).write(text, limit.saturating_sub("</details>\n\n".len()));
+    let is_folded = folds.iter().any(|pairs| !pairs.is_empty());
+    Rows::of_pairs(view, &told).write(text, if is_folded { limit / 4 * 3 } else { limit });
+    for pairs in folds.iter().filter(|pairs| !pairs.is_empty()) {
+        let verdict = pairs[0].comparison.verdict;
+        let covers = wording::proven(pairs.iter().filter_map(|pair| pair.comparison.proof.as_ref()));
+        let covers = covers.map_or_else(String::new, |covers| format!(": {covers}"));
+        let _ = writeln!(text, "<details><summary>{} {}{covers}</summary>\n", pairs.len(), wording::word(verdict));
+        let rows =
+            if verdict == Verdict::Unchanged { Rows::of_proofs(view, pairs) } else { Rows::of_pairs(view, pairs) };
+        rows.write(text, limit.saturating_sub("</details>\n\n".len()));
         text.push_str("</details>\n\n");
     }
     Rows::of_allocations(view).write(text, limit);
 }
 
-/// Means, noise floor, cases without a partner, failures, warnings, the machine, how to read it: [`FOOT`] bytes at most.
+/// What to know of the result, and folded how it was measured: [`FOOT`] bytes at most.
 fn foot(view: &RunView) -> String {
     let comparisons = &view.comparisons;
+    let shared = Names::of_comparisons(comparisons);
+    let short = |titles: &[&str]| listed(&titles.iter().map(|title| shared.short(title)).collect::<Vec<_>>());
     let mut lines: Vec<String> = Vec::new();
+    let mut folded: Vec<String> = Vec::new();
     for mean in comparisons.geometric_means.iter().take(TOLD) {
         if let Some(ratio) = wording::ratio(mean.ratio) {
             let of = if mean.group.is_empty() { "all".to_owned() } else { code(&mean.group, false) };
             let change = rows::figure(&ratio);
             let candidate = code(&mean.candidate_label, false);
-            let without: Vec<&str> = mean.left_out.iter().map(String::as_str).collect();
-            let without = if without.is_empty() { String::new() } else { format!("; without {}", listed(&without)) };
-            lines.push(format!("Geometric mean over {of} ({} cases), {candidate}: {change}{without}", mean.cases));
+            let said = wording::said_of_mean(mean);
+            let said = if said.is_empty() { said } else { format!(", {said}") };
+            let is_unchanged = |title: &str| {
+                let mut of_title = comparisons.judged().filter(|pair| pair.title == title);
+                of_title.any(|pair| pair.comparison.verdict == Verdict::Unchanged)
+            };
+            let without: Vec<&str> =
+                mean.left_out.iter().map(String::as_str).filter(|one| !is_unchanged(one)).collect();
+            let without = if without.is_empty() { String::new() } else { format!("; without {}", short(&without)) };
+            folded
+                .push(format!("Geometric mean over {of} ({} cases), {candidate}: {change}{said}{without}", mean.cases));
         }
     }
-    if let Some(floor) = comparisons.noise_floor() {
-        lines.push(format!("Noise floor: {}", wording::noise(&floor).join(", ")));
-    }
     for (side, titles) in wording::unpaired(comparisons) {
-        lines.push(format!("Only in {}: {}", code(side, false), listed(&titles)));
+        lines.push(format!("Only in {}: {}", code(side, false), short(&titles)));
     }
-    lines.extend(wording::rescaled(comparisons).map(|text| prose(&text)));
     failures(&mut lines, view);
-    lines.extend(comparisons.warnings.iter().map(|warning| warned(warning, &[], true)));
-    let warnings = wording::warnings(comparisons);
-    lines.extend(warnings.iter().take(TOLD).map(|told| warned(told.warning, &told.titles, told.alike)));
-    if warnings.len() > TOLD {
-        lines.push(format!("… and {} more warnings", warnings.len() - TOLD));
+    // What may have made a difference that is called has to be seen beside it.
+    let differs = |title: &&str| {
+        let mut of_title = comparisons.judged().filter(|pair| pair.title == **title);
+        of_title.any(|pair| pair.comparison.verdict.is_difference())
+    };
+    let any = comparisons.judged().any(|pair| pair.comparison.verdict.is_difference());
+    for warning in &comparisons.warnings {
+        if any { &mut lines } else { &mut folded }.push(warned(warning, "", true));
     }
+    let warnings = wording::warnings(comparisons);
+    for told in warnings.iter().take(TOLD) {
+        let line = warned(told.warning, &format!(" ({})", short(&told.titles)), told.alike);
+        if told.titles.iter().any(differs) { &mut lines } else { &mut folded }.push(line);
+    }
+    if warnings.len() > TOLD {
+        folded.push(format!("… and {} more warnings", warnings.len() - TOLD));
+    }
+    if let Some(floor) = comparisons.noise_floor() {
+        folded.push(format!("Noise floor: {}", wording::noise(&floor).join(", ")));
+    }
+    folded.extend(wording::rescaled(comparisons).map(|text| prose(&text)));
     let disturbing = view.origin.findings.iter().filter(|finding| finding.level == FindingLevel::Disturbs);
     let disturbing: Vec<String> =
         disturbing.take(TOLD).map(|finding| code(&format!("{} {}", finding.code, finding.found), false)).collect();
     if !disturbing.is_empty() {
-        lines.push(format!("**Disturbed by** {}", disturbing.join(", ")));
+        folded.push(format!("**Disturbed by** {}", disturbing.join(", ")));
     }
     let ends = ends(view);
+    let room = FOOT.saturating_sub(ends.len() + 200);
     let mut text = String::new();
-    let room = FOOT.saturating_sub(ends.len());
+    bounded(&mut text, &lines, room / 2);
+    let _ = writeln!(text, "<details><summary>How it was measured</summary>\n");
+    bounded(&mut text, &folded, room / 2);
+    text + &ends + "\n</details>\n"
+}
+
+/// The lines that fit into so many bytes; the others are counted.
+fn bounded(text: &mut String, lines: &[String], room: usize) {
+    let end = text.len() + room;
     let mut left = 0;
     for line in lines {
-        if text.len() + line.len() + 2 <= room {
-            text.push_str(&line);
+        if text.len() + line.len() + 2 <= end {
+            text.push_str(line);
             text.push_str("\n\n");
         } else {
             left += 1;
         }
     }
-    more(&mut text, left, "notes");
-    text + &ends
+    more(text, left, "notes");
 }
 
 /// The machine, and how to read the tables.
@@ -195,8 +235,8 @@ fn ends(view: &RunView) -> String {
     if view.comparisons.judged().next().is_some() {
         let _ = writeln!(
             text,
-            "<sub>How to read it: a change counts only where its whole interval lies beyond the margin, and if it was \
-             measured live, a second, fresh measurement has to show it too; `undecided (would have seen x)`: a difference of x is called in four of five such comparisons ({}).</sub>",
+            "<sub>How to read it: slower and faster are called only where the whole interval lies beyond the margin ({}), and, if it was measured live, a second, \
+             fresh measurement agrees. `same within x`: they differ by no more than x. `unchanged`: nothing that the case executes or reads differs, so it wasn't measured.</sub>",
             wording::settings(&view.comparisons)
         );
     } else {
@@ -234,8 +274,7 @@ fn listed(titles: &[&str]) -> String {
     names.join(", ")
 }
 
-fn warned(warning: &Warning, titles: &[&str], alike: bool) -> String {
-    let about = if titles.is_empty() { String::new() } else { format!(" ({})", listed(titles)) };
+fn warned(warning: &Warning, about: &str, alike: bool) -> String {
     let lead = if alike { "" } else { "e.g. " };
     let mut text = format!("**Warning** {}{about}: {lead}{}", code(&warning.code, false), prose(&warning.message));
     if !warning.remedy.trim().is_empty() {

@@ -7,9 +7,10 @@ use tare_statistics::Estimate;
 use super::escape::code;
 use crate::allocations::{TITLES, compared};
 use crate::figure::{Figure, bound};
+use crate::names::{self, Names};
 use crate::typical;
 use crate::wording::{self, Detail};
-use tare_results::{ComparisonView, GateOutcome, GateView, RunView, SideView};
+use tare_results::{ComparisonView, RunView, SideView};
 
 /// A table as Markdown: its head and its rows, each a line.
 pub(super) struct Rows {
@@ -24,11 +25,13 @@ impl Rows {
             view.comparisons.judged().map(|pair| (pair.base.label.as_str(), pair.candidate.label.as_str())).collect();
         let one = labels.first().filter(|_| labels.len() == 1);
         let change = format!("change ({})", wording::confidences(&view.comparisons));
+        let shared = Names::of_comparisons(&view.comparisons);
+        let case = cases(&shared);
         let head = match one {
             Some((base, candidate)) => {
-                format!("| case | {} | {} | {change} | verdict |", code(base, true), code(candidate, true))
+                format!("| {case} | {} | {} | {change} | verdict |", code(base, true), code(candidate, true))
             }
-            None => format!("| case | base | candidate | {change} | verdict |"),
+            None => format!("| {case} | base | candidate | {change} | verdict |"),
         };
         let side = |side: &SideView| match one {
             Some(_) => time(view, side),
@@ -37,14 +40,13 @@ impl Rows {
         let row = |pair: &&ComparisonView| {
             let change = match wording::ratio(pair.comparison.shown()) {
                 Some(ratio) => figure(&ratio),
-                None => format!("undefined: {}", reason(pair)),
+                None => "–".to_owned(),
             };
-            let verdict = wording::verdict(pair, Detail::Full);
+            let verdict = words(&wording::verdict(pair, Detail::Full));
             let verdict = if pair.comparison.verdict.is_difference() { format!("**{verdict}**") } else { verdict };
-            let verdict = if is_undecided(view, pair) { format!("{verdict}, gate undecided") } else { verdict };
             format!(
                 "| {} | {} | {} | {change} | {verdict} |",
-                code(&pair.title, true),
+                code(shared.short(&pair.title), true),
                 side(&pair.base),
                 side(&beside_base(pair))
             )
@@ -52,11 +54,29 @@ impl Rows {
         Self { head: format!("{head}\n| --- | ---: | ---: | ---: | --- |\n"), rows: pairs.iter().map(row).collect() }
     }
 
+    /// Pairs that are unchanged, and what their proofs cover.
+    pub(super) fn of_proofs(view: &RunView, pairs: &[&ComparisonView]) -> Self {
+        let shared = Names::of_comparisons(&view.comparisons);
+        let row = |pair: &&ComparisonView| {
+            let name = names::of_pair(pair, &view.comparisons);
+            format!(
+                "| {} | {} |",
+                code(shared.short(&name), true),
+                wording::proof(&pair.comparison).unwrap_or_default()
+            )
+        };
+        Self {
+            head: format!("| {} | what is equal |\n| --- | --- |\n", cases(&shared)),
+            rows: pairs.iter().map(row).collect(),
+        }
+    }
+
     /// What compared sides allocate, where it differs.
     pub(super) fn of_allocations(view: &RunView) -> Self {
+        let shared = Names::of_comparisons(&view.comparisons);
         let head = format!("| allocations | {} | change | {} | change |", TITLES[0], TITLES[1]);
         let row = |(pair, cells): (&ComparisonView, [String; 4])| {
-            format!("| {} | {} |", code(&pair.title, true), cells.join(" | "))
+            format!("| {} | {} |", code(shared.short(&pair.title), true), cells.join(" | "))
         };
         Self {
             head: format!("{head}\n| --- | ---: | ---: | ---: | ---: |\n"),
@@ -104,28 +124,22 @@ impl Rows {
     }
 }
 
-/// Whether what the gate judges has a row in the tables of comparisons.
-pub(super) fn has_row(view: &RunView, gate: &GateView) -> bool {
-    view.comparisons.judged().any(|pair| is_of(gate, pair))
+/// A verdict with its reason. A code in it comes from elsewhere; the known reasons are words.
+fn words(verdict: &str) -> String {
+    let own = |c: char| {
+        c.is_alphanumeric() || matches!(c, ' ' | '(' | ')' | ',' | ';' | '.' | '%' | '+' | '-' | '±' | '×' | '\'')
+    };
+    if verdict.chars().all(own) { verdict.to_owned() } else { code(verdict, true) }
 }
 
-fn is_of(gate: &GateView, pair: &ComparisonView) -> bool {
-    gate.variant == pair.candidate.id && gate.base.as_ref().is_none_or(|base| *base == pair.base.id)
-}
-
-fn is_undecided(view: &RunView, pair: &ComparisonView) -> bool {
-    view.comparisons.gates.iter().any(|gate| gate.outcome == GateOutcome::Undecided && is_of(gate, pair))
+/// What stands over names: `case of `HashBench``.
+fn cases(shared: &Names) -> String {
+    shared.shared().map_or_else(|| "case".to_owned(), |class| format!("case of {}", code(class, true)))
 }
 
 /// The change of a ratio; its `<` is no tag.
 pub(super) fn figure(ratio: &Estimate) -> String {
     Figure::ratio(ratio).inline().replace('<', "&lt;")
-}
-
-fn reason(pair: &ComparisonView) -> String {
-    let words = wording::reason(&pair.comparison);
-    // A code comes from elsewhere; the known reasons are words.
-    if words.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') { words } else { code(&words, true) }
 }
 
 /// The candidate with the time of which the quotient with the base's is the change.

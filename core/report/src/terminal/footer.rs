@@ -3,6 +3,7 @@ use tare_samples::{Imported, Outcome, Runtime, Spent};
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::figure::time;
+use crate::sides;
 use crate::text::{abbreviated, one_line};
 use tare_results::{RunView, VariantView};
 
@@ -27,6 +28,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     let mut run = evidence(&view.variants);
     match &view.origin.imported {
         Some(imported) => run.extend(origin(imported)),
+        None if run.is_empty() => {}
         None => run.push(format!("seed {}", view.origin.seed)),
     }
     run.push(identity(view));
@@ -34,7 +36,9 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
         run.push(tags(view));
     }
     foreign(page, &run);
-    for phrases in runtimes(&view.variants, options.verbose) {
+    // Commits stand below the answer, where there are two sides.
+    let commits = sides::of(view).is_some_and(|sides| sides.have_commits());
+    for phrases in runtimes(&view.variants, options.verbose, commits) {
         foreign(page, &phrases);
     }
     let machine = machine(view, options.verbose);
@@ -47,7 +51,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
 pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     let mut phrases = vec![view.origin.started.clone(), identity(view)];
     phrases.extend(evidence(&view.variants));
-    phrases.extend(runtimes(&view.variants, false).iter().map(|runtime| runtime.join(" ")));
+    phrases.extend(runtimes(&view.variants, false, false).iter().map(|runtime| runtime.join(" ")));
     let outcomes = outcomes(view);
     if outcomes.len() > 1 {
         phrases.extend(outcomes);
@@ -121,25 +125,36 @@ fn counted(low: u64, high: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// What is said of each runtime, once: the same one at two places, as nodes of a cluster have it, reads alike.
-fn runtimes(variants: &[VariantView], all: bool) -> Vec<Vec<String>> {
-    let mut runtimes: Vec<Vec<String>> = Vec::new();
+/// What is said of each runtime, once: the same one at two places, as nodes of a cluster have it, reads alike, and those that differ by name alone share a line.
+/// `sides`: what tells two sides of a comparison apart is said elsewhere.
+fn runtimes(variants: &[VariantView], all: bool, sides: bool) -> Vec<Vec<String>> {
+    let mut runtimes: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     // A runtime that never came up has no version to show; its failure is shown instead.
     for variant in variants.iter().filter(|variant| !variant.variant.runtime.version.is_empty()) {
-        let phrases = runtime_phrases(&variant.variant.runtime, all);
-        if !runtimes.contains(&phrases) {
-            runtimes.push(phrases);
+        let runtime = &variant.variant.runtime;
+        let (name, phrases) = (one_line(&runtime.name), runtime_phrases(runtime, all, sides));
+        match runtimes.iter_mut().find(|(_, known)| *known == phrases) {
+            Some((names, _)) if names.contains(&name) => {}
+            Some((names, _)) => names.push(name),
+            None => runtimes.push((vec![name], phrases)),
         }
     }
-    runtimes
+    let one = runtimes.len() == 1 && sides;
+    let line = |(names, mut phrases): (Vec<String>, Vec<String>)| {
+        // The language's own name says nothing beside its version.
+        let is_language = |name: &String| phrases.first().is_some_and(|first| first.split(' ').next() == Some(name));
+        if !(one || names.len() == 1 && is_language(&names[0])) {
+            phrases[0] = format!("{}: {}", names.join(", "), phrases[0]);
+        }
+        phrases
+    };
+    runtimes.into_iter().map(line).collect()
 }
 
-fn runtime_phrases(runtime: &Runtime, all: bool) -> Vec<String> {
-    let mut name = format!("{} {}", runtime.language, runtime.version);
-    if runtime.name != runtime.language {
-        name = format!("{}: {name}", runtime.name);
-    }
-    let known = FACTS.iter().filter_map(|fact| runtime.facts.get_key_value(*fact));
+fn runtime_phrases(runtime: &Runtime, all: bool, sides: bool) -> Vec<String> {
+    let name = format!("{} {}", runtime.language, runtime.version);
+    let shown = |fact: &str| !(sides && fact == "revision");
+    let known = FACTS.iter().filter(|fact| shown(fact)).filter_map(|fact| runtime.facts.get_key_value(*fact));
     let mut phrases = vec![one_line(&name)];
     phrases.extend(known.map(|(fact, value)| format!("{fact} {}", word_of(fact, value))));
     if all {

@@ -65,6 +65,8 @@ pub struct TableOptions {
     pub chart: bool,
     /// Where samples and launches of each case lie, where that is known.
     pub plots: bool,
+    /// Comparisons that say that nothing changed have rows however many there are.
+    pub all_rows: bool,
 }
 
 impl Default for TableOptions {
@@ -78,20 +80,22 @@ impl Default for TableOptions {
             verbose: false,
             chart: false,
             plots: false,
+            all_rows: false,
         }
     }
 }
 
-/// The report of a run: a row a case, what the scale weighed, warnings, failures, and where it comes from.
+/// The report of a run: a row a case, warnings, failures, what the scale weighed, and where it comes from.
 ///
-/// Where variants are compared, the comparisons come first, and the table holds what isn't in them (all, with `raw`).
-/// Variants of one case that carry different labels stand side by side, a column a label.
+/// Where variants are compared, the answer comes first, then the comparisons, and the table holds what isn't in them (all, with `raw`).
+/// Variants of one case that carry different labels stand side by side, a column a label. How it was measured and how to read it comes last.
 pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     let mut page = Page::new(options);
+    let mut drawn = None;
     if view.comparisons.is_empty() {
         variants(&mut page, view, options);
     } else {
-        comparison::write(&mut page, view, options);
+        drawn = comparison::write(&mut page, view, options);
         let pairs = &view.comparisons.pairs;
         let compared: BTreeSet<&str> =
             pairs.iter().flat_map(|p| [p.base.id.as_str(), p.candidate.id.as_str()]).collect();
@@ -108,8 +112,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     if options.plots {
         plots::write(&mut page, &view.variants);
     }
-    scale::write(&mut page, &view.variants);
-    reported::write(&mut page, view);
+    reported::write(&mut page, view, options);
     memory::write(&mut page, view);
     if !view.comparisons.is_empty() || labels(view) > 1 {
         allocations::write(&mut page, view, options.verbose);
@@ -122,6 +125,10 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     comparison::warnings(&mut page, view, options);
     problems::write(&mut page, view, options);
     findings::of_run(&mut page, &view.origin.findings, options);
+    if let Some(drawn) = &drawn {
+        comparison::legend(&mut page, view, drawn);
+    }
+    scale::write(&mut page, &view.variants);
     footer::write(&mut page, view, options);
     page.finish()
 }

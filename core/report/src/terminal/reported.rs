@@ -1,47 +1,48 @@
 use tare_samples::Reported;
 
+use super::TableOptions;
 use super::line::{Page, Style};
-use crate::amount::{amount, rate};
+use crate::amount::amount;
 use crate::figure::time;
+use crate::names::Names;
 use crate::text::one_line;
-use tare_results::{RunView, VariantView};
+use tare_results::RunView;
 
-/// What benchmarks say of themselves, and their runtimes count: a line for each that says anything.
-pub(super) fn write(page: &mut Page, view: &RunView) {
-    let mut first = true;
-    for variant in &view.variants {
-        let Some(reported) = variant.calibration.as_ref().map(|calibration| &calibration.reported) else { continue };
-        let phrases = phrases(reported, variant, scale(variant, view));
-        if phrases.is_empty() {
-            continue;
-        }
-        if std::mem::take(&mut first) {
-            page.gap();
-        }
-        let lead = format!("{}: ", one_line(&variant.full_title()));
-        page.phrases(0, (Style::Dim, &lead), Style::Plain, ", ", &phrases);
+/// Cases that are shown; the rest is counted.
+const SHOWN: usize = 10;
+
+/// Counters and words that benchmarks report of themselves, a line a case; of what is compared, and of many, with `verbose`.
+pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
+    if !view.comparisons.is_empty() && !options.verbose {
+        return;
+    }
+    let titles: Vec<String> = view.variants.iter().map(|variant| variant.full_title()).collect();
+    let shared = Names::of(titles.iter().map(String::as_str));
+    let said: Vec<(&str, Vec<String>)> = view
+        .variants
+        .iter()
+        .zip(&titles)
+        .filter_map(|(variant, title)| Some((shared.short(title), phrases(&variant.calibration.as_ref()?.reported))))
+        .filter(|(_, phrases)| !phrases.is_empty())
+        .collect();
+    let shown = if options.verbose || said.len() <= SHOWN + 1 { said.len() } else { SHOWN };
+    page.gap();
+    for (name, phrases) in &said[..shown] {
+        page.phrases(0, (Style::Dim, &format!("{}: ", one_line(name))), Style::Plain, ", ", phrases);
+    }
+    if shown < said.len() {
+        let more = format!("… and {} more cases report something (--verbose)", said.len() - shown);
+        page.prose(0, (Style::Dim, ""), Style::Dim, &more);
     }
 }
 
-/// How many times its own rate a candidate has by the time that stands in the table beside the base's, so that the quotient of both rates is the change.
-fn scale(variant: &VariantView, view: &RunView) -> f64 {
-    let mut pairs = view.comparisons.pairs.iter().filter(|pair| pair.candidate.id == variant.variant.id);
-    let (Some(pair), None) = (pairs.next(), pairs.next()) else { return 1.0 };
-    let shown = pair.candidate_time().zip(pair.candidate.time);
-    shown.map_or(1.0, |(shown, own)| own.estimate / shown.estimate)
-}
-
-fn phrases(reported: &Reported, variant: &VariantView, scale: f64) -> Vec<String> {
-    let mut phrases = Vec::new();
-    phrases.extend(variant.bytes_a_second().map(|bytes| rate(scale * bytes.estimate, "B")));
-    phrases.extend(variant.items_a_second().map(|items| rate(scale * items.estimate, " items")));
+fn phrases(reported: &Reported) -> Vec<String> {
     let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));
     // Figures of other tools that are times say so by their name.
     let metric = |(name, number): &(String, String)| match (name.strip_suffix("_ns"), number.parse::<f64>()) {
         (Some(name), Ok(nanoseconds)) => format!("{} {}", one_line(name), time(nanoseconds)),
         _ => format!("{} {}", value(number), one_line(name)),
     };
-    phrases.extend(reported.metrics.iter().map(metric));
-    phrases.extend(reported.labels.iter().map(|label| one_line(label)));
-    phrases
+    let labels = reported.labels.iter().map(|label| one_line(label));
+    reported.metrics.iter().map(metric).chain(labels).collect()
 }

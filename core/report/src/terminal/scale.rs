@@ -32,8 +32,8 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
 /// For each runtime what the scale of its variants weighed; the key is empty where there is only one.
 pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
     let measured = variants.iter().filter(|v| v.summary.is_some());
-    let runtimes: BTreeSet<&str> = measured.map(|v| v.variant.runtime.name.as_str()).collect();
-    let key = |v: &VariantView| if runtimes.len() > 1 { one_line(&v.variant.runtime.name) } else { String::new() };
+    let runtimes: BTreeSet<&str> = measured.map(|v| v.variant.runtime.series()).collect();
+    let key = |v: &VariantView| if runtimes.len() > 1 { one_line(v.variant.runtime.series()) } else { String::new() };
     let mut keys: Vec<String> = Vec::new();
     for variant in variants.iter().filter(|v| v.summary.is_some()) {
         let key = key(variant);

@@ -10,13 +10,13 @@ use crate::sketch::{SKETCH, sketch};
 use crate::spread::robust_spread;
 use crate::text::one_line;
 
-use crate::{next_run, typical};
+use crate::{next_run, rates, typical};
 use tare_results::{RunView, VariantView};
 
 const GAP: usize = 3;
 const SPREAD: usize = 6;
 /// What stands over the counts.
-const COUNTS: [&str; 3] = ["instructions", allocations::TITLES[0], allocations::TITLES[1]];
+const COUNTS: [&str; 4] = ["throughput", "instructions", allocations::TITLES[0], allocations::TITLES[1]];
 /// Names longer than this don't push the figures away; they are cut.
 const LONGEST_NAME: usize = 48;
 /// Names are never cut shorter than this; below, a row takes two lines.
@@ -26,8 +26,8 @@ struct Row {
     name: String,
     time: Cell,
     raw: Option<Figure>,
-    /// Instructions, bytes and allocations a call, where they were counted.
-    counts: [Option<String>; 3],
+    /// What is processed in a second; instructions, bytes and allocations a call, where they were counted.
+    counts: [Option<String>; 4],
     spread: Option<String>,
     sketch: Option<String>,
     /// What stands below it, a line each.
@@ -48,7 +48,7 @@ struct Layout {
     /// 0 where the column isn't shown.
     raw: usize,
     /// 0 where none were counted.
-    counts: [usize; 3],
+    counts: [usize; 4],
     spread: bool,
     sketch: bool,
     stacked: bool,
@@ -76,7 +76,7 @@ impl Layout {
         let cell = |row: &Row| match &row.time {
             // What has no figures to its right may run on over their columns.
             Cell::Words(..) => 0,
-            Cell::Below(_) if raw == 0 && counts == [0; 3] => 0,
+            Cell::Below(_) if raw == 0 && counts == [0; 4] => 0,
             time => time.line(page, &times).width(),
         };
         let time = rows().map(cell).max().unwrap_or(0).max("time (95 %)".len());
@@ -126,9 +126,10 @@ impl Layout {
     }
 }
 
-fn counts(variant: &VariantView, allocated: bool) -> [Option<String>; 3] {
+fn counts(variant: &VariantView, allocated: bool) -> [Option<String>; 4] {
     let [bytes, allocations] = if allocated { allocations::cells(variant) } else { [None, None] };
-    [instructions::counted(variant).map(|counts| instructions::cell(&counts)), bytes, allocations]
+    let instructions = instructions::counted(variant).map(|counts| instructions::cell(&counts));
+    [rates::throughput(variant, 1.0), instructions, bytes, allocations]
 }
 
 fn indent(section: &Section) -> usize {

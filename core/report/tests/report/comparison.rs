@@ -3,10 +3,10 @@
 use crate::fixtures;
 use insta::assert_snapshot;
 use tare_report::{TableOptions, junit_xml, markdown_summary, run_table};
-use tare_results::{ComparisonKind, ComparisonView};
+use tare_results::{ComparisonKind, ComparisonView, RunView};
 use tare_samples::About;
-use tare_statistics::Estimate;
-use tare_statistics::comparison::Verdict;
+use tare_statistics::comparison::{Flag, Verdict};
+use tare_statistics::{Estimate, Warning};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -25,6 +25,20 @@ fn two_revisions() {
     assert_snapshot!("compared_100", top(&run_table(&fixtures::controlled(0.0008), &at(100))));
     assert_snapshot!("compared_80", top(&run_table(&fixtures::controlled(0.0008), &at(80))));
     assert_snapshot!("compared_50", top(&run_table(&fixtures::controlled(0.0008), &at(50))));
+}
+
+#[test]
+fn what_is_unchanged_takes_few_lines() {
+    for width in [80, 100] {
+        let text = run_table(&fixtures::documentation(), &at(width));
+        assert_snapshot!(format!("documentation_{width}"), text);
+        // The last line of ten is the exit status.
+        assert!(text.lines().count() < 10, "{text}");
+    }
+    let all = run_table(&fixtures::documentation(), &TableOptions { all_rows: true, ..at(100) });
+    assert_eq!(all.matches("41 files and 12 functions are equal").count(), 36, "{all}");
+    assert_snapshot!("mixed_100", run_table(&fixtures::mixed(), &at(100)));
+    assert_snapshot!("mixed_80", run_table(&fixtures::mixed(), &at(80)));
 }
 
 #[test]
@@ -82,7 +96,9 @@ fn controls_are_no_rows_and_count_for_nothing() {
     let without = run_table(&fixtures::compared(), &at(100));
     let with = run_table(&fixtures::controlled(0.03), &at(100));
     for text in [&without, &with] {
-        assert!(text.contains("2 slower, 1 faster, 13 same, 3 undecided (margin 0.5 %, 99 % intervals)"), "{text}");
+        let answer = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(answer.starts_with("2 of 19 benchmarks got slower, "), "{text}");
+        assert!(answer.contains("; 13 are the same within 0.47 %. feature/faster-hash (4f2a9be07d)"), "{text}");
     }
     assert_eq!(without.matches("benchHash adler32").count(), with.matches("benchHash adler32").count());
 }
@@ -91,43 +107,62 @@ fn controls_are_no_rows_and_count_for_nothing() {
 fn what_was_not_confirmed_says_so() {
     let mut view = fixtures::compared();
     let wide = run_table(&view, &at(140));
-    assert!(wide.contains("same (slower at first)"), "{wide}");
-    assert!(wide.contains("slower, seen twice"), "{wide}");
-    assert!(wide.contains("undecided (would have seen 1.8 %)"), "{wide}");
-    let mut noisy = fixtures::compared();
-    for pair in &mut noisy.comparisons.pairs {
-        pair.comparison.minimum_detectable_effect = pair.comparison.minimum_detectable_effect.map(|_| 2.2);
-    }
-    assert!(run_table(&noisy, &at(140)).contains("undecided (would have seen 3.2×)"), "a factor, not 220 %");
+    assert!(
+        wide.contains("slower, faster: the interval lies beyond the margin of 0.5 %, and a second, fresh"),
+        "{wide}"
+    );
+    let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.ends_with("joaat")).expect("a pair");
+    open.comparison.flag = Some(Flag { first: Verdict::Slower, pairs: 8, p_value: 0.41, claim: None });
+    assert!(run_table(&view, &at(140)).contains("undecided (slower at first)"));
     view.comparisons.pairs[2].comparison.confirmed = false;
     assert!(run_table(&view, &at(140)).contains("slower, not confirmed"));
-    let narrow = run_table(&view, &at(80));
-    assert!(narrow.contains("seen at first only: HashBench::benchHash fnv132 (slower)"), "{narrow}");
-    assert!(!narrow.contains("each difference was seen twice"), "{narrow}");
+    let narrow = run_table(&view, &at(72));
+    assert!(narrow.contains("in full: HashBench::benchHash crc32 slower, not confirmed,"), "{narrow}");
+    assert!(narrow.contains("HashBench::benchHash joaat undecided (slower at first)"), "{narrow}");
+    for pair in &mut view.comparisons.pairs {
+        pair.kind = ComparisonKind::Stored;
+    }
+    let stored = run_table(&view, &at(140));
+    assert!(stored.contains("beyond the margin of 0.5 %\n") && !stored.contains("not confirmed"), "{stored}");
 }
 
 /// An interval without 0 in it that crosses the margin: there is a difference, and nobody knows whether it matters.
 #[test]
-fn a_difference_that_may_lie_within_the_margin_is_undecided_and_says_why() {
+fn a_difference_that_may_lie_within_the_margin_shows_its_range() {
     let mut view = fixtures::compared();
-    let open = |pair: &&mut ComparisonView| pair.title.contains("joaat");
-    let pair = view.comparisons.pairs.iter_mut().find(open).expect("an undecided pair");
-    pair.comparison.verdict = Verdict::Inconclusive;
-    let ratio = Estimate { estimate: 0.9904, low: 0.9836, high: 0.9972 };
-    (pair.comparison.ratio, pair.comparison.typical, pair.comparison.rests_on) = (Some(ratio), None, About::Time);
-    let full = "undecided (differs, perhaps by less than the margin)";
-    assert!(run_table(&view, &at(160)).contains(full));
-    assert!(markdown_summary(&view).contains(full));
-    assert!(junit_xml(&view).contains(full));
-    let narrow = run_table(&view, &at(80));
-    assert!(narrow.contains("differ, perhaps by less than the margin: HashBench::benchHash joaat"), "{narrow}");
+    let of = |view: &mut RunView, estimate: f64, low: f64, high: f64| {
+        let open = |pair: &&mut ComparisonView| pair.title.contains("joaat");
+        let pair = view.comparisons.pairs.iter_mut().find(open).expect("an undecided pair");
+        pair.comparison.verdict = Verdict::Inconclusive;
+        let ratio = Estimate { estimate, low, high };
+        (pair.comparison.ratio, pair.comparison.typical, pair.comparison.rests_on) = (Some(ratio), None, About::Time);
+        ["run_table", "markdown", "junit"].map(|format| match format {
+            "run_table" => run_table(view, &at(80)),
+            "markdown" => markdown_summary(view),
+            _ => junit_xml(view),
+        })
+    };
+    for (estimate, low, high, said) in [
+        (0.9904, 0.9836, 0.9972, "faster by 0.3 to 1.6 %"),
+        (1.004, 1.002, 1.006, "slower by 0.2 to 0.6 %"),
+        (1.004, 1.0002, 1.0078, "slower by 0.02 to 0.78 %"),
+        (1.004, 1.000_02, 1.0078, "slower by up to 0.78 %"),
+        (1.2, 1.001, 1.399, "slower by 0.1 to 39.9 %"),
+        (1.6, 1.001, 2.4, "slower, 1.0 to 2.4×"),
+    ] {
+        for text in of(&mut view, estimate, low, high) {
+            assert!(text.contains(said), "{said} in {text}");
+        }
+    }
     // Beyond the margin as a whole: a first look asks for more certainty than the interval that is shown.
-    let pair = view.comparisons.pairs.iter_mut().find(|pair| pair.comparison.ratio == Some(ratio)).expect("the pair");
-    pair.comparison.ratio = Some(Estimate { estimate: 0.98, low: 0.97, high: 0.99 });
-    let wide = run_table(&view, &at(160));
-    assert!(wide.contains("undecided (beyond the margin, but not certain)") && !wide.contains("differs"), "{wide}");
-    let narrow = run_table(&view, &at(80));
-    assert!(narrow.contains("beyond the margin, but not certain: HashBench::benchHash joaat"), "{narrow}");
+    let [_, comment, _] = of(&mut view, 0.98, 0.97, 0.99);
+    assert!(comment.contains("undecided (faster by 1.0 to 3.0 %, not certain)"), "{comment}");
+    // What keeps it open isn't the interval, and then the row says what does.
+    let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.contains("joaat")).expect("the pair");
+    let warning = |code: &str| Warning { code: code.into(), message: String::new(), remedy: String::new() };
+    open.comparison.warnings = vec![warning("control-differs")];
+    let [_, comment, _] = of(&mut view, 1.0, 0.9977, 1.0023);
+    assert!(comment.contains("undecided (so did the base from itself)"), "{comment}");
 }
 
 #[test]
@@ -157,7 +192,11 @@ fn times_of_a_stored_run_are_told_to_be_put_to_the_other_runs_machine() {
 fn without_a_ratio_the_reason_is_told() {
     let text = run_table(&fixtures::compared(), &at(100));
     let row = text.lines().find(|line| line.starts_with("NothingBench::benchNothing ")).expect("a row");
-    assert!(row.contains("undefined: base below resolution") && row.ends_with("undecided"), "{row}");
+    assert!(row.contains("  base below resolution ") && row.ends_with("undecided"), "{row}");
+    let narrow = run_table(&fixtures::compared(), &at(64));
+    let row = narrow.lines().find(|line| line.starts_with("Nothing") && !line.contains("bench:")).expect("a row");
+    assert!(row.contains("  – ") && row.ends_with("undecided"), "{row}");
+    assert!(narrow.contains("in full: NothingBench::benchNothing undecided (base below resolution)"), "{narrow}");
 }
 
 #[test]
@@ -170,7 +209,7 @@ fn what_is_not_compared_is_still_shown() {
 
 #[test]
 fn the_drawing_agrees_with_the_verdict() {
-    // However narrow the axis: a line that leaves the margin crosses or passes its edge, one that is the same stays inside.
+    // However narrow the axis: a line that leaves the margin crosses or passes its edge, one that isn't called reaches into it.
     for step in 0..400 {
         let mut view = fixtures::outlier();
         let pair = &mut view.comparisons.pairs[0];
@@ -183,10 +222,10 @@ fn the_drawing_agrees_with_the_verdict() {
         let seen = match () {
             () if low > right => Verdict::Slower,
             () if high < left => Verdict::Faster,
-            () if low > left && high < right => Verdict::Same,
             () => Verdict::Inconclusive,
         };
-        assert_eq!(seen, verdict, "{row}");
+        let called = if verdict.is_difference() { verdict } else { Verdict::Inconclusive };
+        assert_eq!(seen, called, "{row}");
     }
 }
 
@@ -208,5 +247,9 @@ fn the_quotient_of_rates_is_the_change() {
         true
     });
     let shown = run_table(&view, &self::at(100));
-    assert!(shown.contains(": 1.00 TB/s") && shown.contains(": 500 GB/s"), "{shown}");
+    let mut lines = shown.lines().skip_while(|line| !line.contains("throughput"));
+    let (head, row) = (lines.next().expect("a head"), lines.next().expect("a row"));
+    let end = |line: &str, word: &str| line.find(word).map(|at| line[..at + word.len()].chars().count());
+    assert_eq!(end(head, "throughput"), end(row, "500 GB/s"), "{shown}");
+    assert_eq!(shown.matches("B/s").count(), 1, "the base's is the candidate's, divided by the change: {shown}");
 }

@@ -105,6 +105,7 @@ proptest! {
             verbose: flags[3],
             chart: flags[0],
             plots: flags[1],
+            all_rows: false,
         };
         let mut view = view(&names, &times);
         check(&run_table(&view, &options), &options)?;
@@ -141,6 +142,7 @@ proptest! {
             verbose: flags[3],
             chart: flags[0],
             plots: flags[1],
+            all_rows: false,
         };
         let mut view = if hostile { fixtures::hostile_comparisons(&name) } else { fixtures::controlled(0.01) };
         let (margin, confidence, effect) = settings;

@@ -203,23 +203,36 @@ fn comparisons_follow_the_contract() {
     assert_eq!(comparisons[1].get("flag"), None);
 }
 
-/// The ratio is that of expected costs; that of typical calls stands beside it, and how far means may lie apart beside `same`.
+/// The ratio is that of expected costs; that of typical calls stands beside it, and how far expected costs may lie apart beside `same`.
 #[test]
 fn typical_calls_stand_beside_expected_costs() {
     let document = parsed(&fixtures::of_two_estimands());
     let comparisons = document["comparisons"].as_array().unwrap();
     let same = &comparisons[0];
     assert_eq!(
-        (&same["verdict"], &same["rests_on"], &same["mean_bound"]),
-        (&json!("same"), &json!("typical"), &json!(0.014))
+        (&same["verdict"], &same["rests_on"], &same["within"]),
+        (&json!("same"), &json!("typical"), &json!(0.0024))
     );
     assert!(same["typical"]["high"].as_f64() < same["ratio"]["high"].as_f64());
     let tailed = &comparisons[1];
     assert_eq!(
-        (&tailed["verdict"], &tailed["rests_on"], tailed.get("mean_bound")),
+        (&tailed["verdict"], &tailed["rests_on"], tailed.get("within")),
         (&json!("slower"), &json!("time"), None)
     );
     assert_eq!((&tailed["ratio"]["estimate"], &tailed["typical"]["estimate"]), (&json!(2.0), &json!(1.0001)));
+}
+
+#[test]
+fn the_answer_and_what_proofs_cover_are_told() {
+    let document = parsed(&fixtures::mixed());
+    assert_eq!(
+        document["answer"],
+        "3 of 120 benchmarks got slower, `benchWords` most, by 9.7 %; 115 are unchanged; 2 are the same within 1.9 %"
+    );
+    let proven = &parsed(&fixtures::documentation())["comparisons"][0];
+    assert_eq!((&proven["verdict"], &proven["ratio"]), (&json!("unchanged"), &Value::Null));
+    assert_eq!(proven["proof"], json!({"level": "code", "files": 41, "units": 12}));
+    assert_eq!(against_schema(&document), Vec::<String>::new());
 }
 
 #[test]

@@ -131,14 +131,21 @@ fn a_tripped_gate_is_a_failure_and_an_open_one_is_skipped() {
     let slower = case(&root, "comparison.HashBench", "benchHash sha1: feature/faster-hash vs main");
     let failure = slower.child("failure").expect("a failure");
     assert_eq!((failure.at("type"), failure.at("message")), ("--fail-on slower", "5.6 % slower, at least 4.7 %"));
-    assert!(slower.child("system-out").unwrap().text.starts_with("slower, seen twice: +5.61 % ± 0.93 (99 %)\n"));
+    assert!(slower.child("system-out").unwrap().text.starts_with("slower: +5.61 % ± 0.93 (99 %)\n"));
     // Slower too, but no gate asked for it.
     let ungated = case(&root, "comparison.HashBench", "benchHash crc32: feature/faster-hash vs main");
     assert!(ungated.child("failure").is_none() && ungated.child("skipped").is_none());
     let open = case(&root, "php.HashBench", "benchHash murmur3a (feature/faster-hash)");
     assert!(open.child("skipped").unwrap().at("message").starts_with("undecided, max-time 64 ns"));
     let unsure = case(&root, "comparison.HashBench", "benchHash joaat: feature/faster-hash vs main");
-    assert_eq!(unsure.child("skipped").unwrap().at("message"), "undecided (would have seen 1.8 %)");
+    assert_eq!(unsure.child("skipped").unwrap().at("message"), "undecided");
+    // Nothing was measured of it, and nothing failed.
+    let proven = check(&junit_xml(&fixtures::documentation()));
+    let name = r"comparison.FastRoute.Benchmark.RouteBench";
+    let unchanged = case(&proven, name, "dynamicLastRoute mark: HEAD vs HEAD~1");
+    assert!(unchanged.child("skipped").is_none() && unchanged.child("failure").is_none());
+    let said = &unchanged.child("system-out").unwrap().text;
+    assert_eq!(said, "unchanged: 41 files and 12 functions are equal");
     // Controls are no tests.
     assert_eq!(root.all("testsuite")[1].at("tests"), "19");
 }

@@ -92,7 +92,7 @@ fn hostile_names_link_mention_and_break_nothing() {
 }
 
 #[test]
-fn undecided_gates_are_counted_and_their_rows_say_so() {
+fn undecided_gates_are_one_line_a_rule() {
     let mut view = fixtures::controlled(0.0008);
     let gate = |pair: &ComparisonView| GateView {
         title: pair.title.clone(),
@@ -103,22 +103,45 @@ fn undecided_gates_are_counted_and_their_rows_say_so() {
         outcome: GateOutcome::Undecided,
         message: "whether that is too slow can't be told".to_owned(),
     };
-    view.comparisons.gates = view.comparisons.judged().take(11).map(gate).collect();
+    view.comparisons.gates = view.comparisons.judged().take(12).map(gate).collect();
     let text = markdown_summary(&view);
     check(&text);
-    assert_eq!(text.matches("Gate undecided").count(), 1, "{text}");
-    assert!(text.contains("**Gate undecided** in 11 cases, `slower=1%`: their rows say so\n"), "{text}");
-    let marked = text.lines().filter(|line| line.starts_with("| `") && line.ends_with(", gate undecided |"));
-    assert!(marked.count() >= 11, "{text}");
-    // One alone is told in full, and what has no row is named.
+    let told: Vec<&str> = text.lines().filter(|line| line.contains("undecided**")).collect();
+    assert_eq!(told.len(), 1, "{text}");
+    assert!(told[0].starts_with("**12 gates undecided**, `slower=1%`: `NothingBench::benchNothing`, "), "{text}");
+    assert!(told[0].ends_with(", … and 2 more"), "{text}");
+    assert!(!text.contains(", gate undecided"), "a cell says one thing: {text}");
+    // One alone is told in full.
     view.comparisons.gates.truncate(1);
     assert!(markdown_summary(&view).contains("**Gate undecided:** `"));
+    // What isn't compared has the name that the gate has for it.
     view.comparisons.gates = vec![view.comparisons.gates[0].clone(); 2];
     view.comparisons.gates.iter_mut().for_each(|gate| {
         gate.variant.clear();
         gate.title = "Else::where".to_owned();
     });
-    assert!(markdown_summary(&view).contains("in 2 cases, `slower=1%`: `Else::where`, `Else::where`"));
+    assert!(markdown_summary(&view).contains("**2 gates undecided**, `slower=1%`: `Else::where`, `Else::where`"));
+}
+
+#[test]
+fn a_commit_that_changes_nothing_needs_a_sentence() {
+    let text = markdown_summary(&fixtures::documentation());
+    check(&text);
+    let open: Vec<&str> = text.split("<details>").next().into_iter().flat_map(str::lines).collect();
+    assert_eq!(
+        open,
+        [
+            "### All 36 benchmarks are unchanged: nothing that they execute or read differs",
+            "",
+            "`HEAD` (`6462cde8b1`) against `HEAD~1` (`91e2b7c4d0`)",
+            "",
+        ]
+    );
+    assert!(text.contains("<summary>36 unchanged: 41 files and 12 functions are equal</summary>"), "{text}");
+    assert!(text.contains("| `dynamicLastRoute mark` | 41 files and 12 functions are equal |"), "{text}");
+    let mixed = markdown_summary(&fixtures::mixed());
+    check(&mixed);
+    assert_snapshot!("markdown_mixed", mixed);
 }
 
 /// A run with `count` pairs more.
@@ -144,7 +167,7 @@ fn what_does_not_fit_is_counted() {
         .sum();
     assert_eq!(rows + left, view.comparisons.judged().count());
     assert!(left > 0 && rows > 300, "{rows} rows shown, {left} left out");
-    assert!(text.contains("### Tare: **") && text.ends_with("</sub>\n"), "head and foot stay");
+    assert!(text.starts_with("### ") && text.ends_with("</sub>\n\n</details>\n"), "head and foot stay");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
-use tare_samples::{About, Case, Outcome, Proof, Variant};
-use tare_statistics::comparison::{CONFIDENCE, Comparison, Verdict, geometric_mean};
+use tare_samples::{Case, Outcome, Proof, Variant};
+use tare_statistics::comparison::{CONFIDENCE, Comparison, Rule, Verdict, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
@@ -80,7 +80,7 @@ fn in_order(measured: Vec<(usize, ComparisonView)>, unchanged: Vec<(usize, Compa
 /// Pairs that are proven to be unchanged, with the positions of their groups.
 pub(crate) fn unchanged(
     proven: &[(usize, Group, Proof)],
-    (about, margin): (About, f64),
+    rule: &Rule,
     all_same: &[SameCases],
 ) -> Vec<(usize, ComparisonView)> {
     let pairs = proven.iter().flat_map(|(place, group, proof)| {
@@ -93,7 +93,7 @@ pub(crate) fn unchanged(
                 base: side(base),
                 candidate: side(candidate),
                 kind: ComparisonKind::Live,
-                comparison: Comparison::unchanged(proof.clone(), about, margin),
+                comparison: Comparison::unchanged(proof.clone(), rule),
                 machine_code: None,
                 machines: None,
             };
@@ -224,7 +224,8 @@ fn verdict_of_mean(pairs: &[&ComparisonView], ratio: Option<&Estimate>) -> Optio
     let found = first.rule().of(ratio.filter(|_| are_independent)?);
     // Where a base differs from itself, or launches are missing, no difference of a row is called, and so none of all.
     let doubts = [WarningCode::ControlDiffers, WarningCode::Interrupted, WarningCode::FewPairs];
-    let is_doubtful = |pair: &&ComparisonView| doubts.iter().any(|code| pair.comparison.warnings.iter().any(|told| told.is(*code)));
+    let is_doubtful =
+        |pair: &&ComparisonView| doubts.iter().any(|code| pair.comparison.warnings.iter().any(|told| told.is(*code)));
     Some(if found.0.is_difference() && pairs.iter().any(is_doubtful) { (Verdict::Inconclusive, None) } else { found })
 }
 

@@ -3,9 +3,8 @@
 use super::super::TableOptions;
 use super::super::block;
 use super::super::line::{Page, Style};
-use super::rows;
 use crate::figure::{Figure, share};
-use crate::wording;
+use crate::{names, wording};
 use tare_results::{ComparisonView, MachineView, RunView};
 
 const LONGEST_NAME: usize = 60;
@@ -21,7 +20,10 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
         let between =
             between.map_or(String::new(), |between| format!(" (differ by {} beyond their errors)", share(between)));
         let mut line = page.line();
-        line.push(Style::Bold, &block::name(page, &rows::name(pair, view), LONGEST_NAME.min(page.width / 2)));
+        line.push(
+            Style::Bold,
+            &block::name(page, &names::of_pair(pair, &view.comparisons), LONGEST_NAME.min(page.width / 2)),
+        );
         line.push(Style::Dim, &format!(" on each machine{between}"));
         page.put(line);
         for machine in &machines.each {

@@ -12,9 +12,16 @@ use super::TableOptions;
 use super::line::Page;
 use tare_results::RunView;
 
-/// The tables, what they add up to, how far they can be believed, and what has no partner.
-pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
-    let tables = rows::tables(view);
+/// What the tables were drawn with, for their legend at the end of the report.
+pub(super) struct Drawn<'a> {
+    tables: Vec<rows::Table<'a>>,
+    layout: layout::Layout,
+}
+
+/// The answer, the tables, how far they can be believed, what has no partner, and gates.
+pub(super) fn write<'a>(page: &mut Page, view: &'a RunView, options: &TableOptions) -> Option<Drawn<'a>> {
+    notes::answer(page, view);
+    let tables = rows::tables(view, options.all_rows);
     let layout = (!tables.is_empty()).then(|| layout::write(page, &tables, view));
     notes::sums(page, view);
     if let Some(layout) = &layout {
@@ -23,9 +30,13 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     machines::write(page, view, options);
     notes::unpaired(page, view, options);
     notes::gates(page, view);
-    if let Some(layout) = &layout {
-        legend::write(page, layout, &tables, view);
-    }
+    layout.map(|layout| Drawn { tables, layout })
+}
+
+/// How to read the tables, and what identical code showed.
+pub(super) fn legend(page: &mut Page, view: &RunView, drawn: &Drawn<'_>) {
+    legend::write(page, &drawn.layout, &drawn.tables, view);
+    notes::noise_floor(page, view);
 }
 
 /// With `verbose`: everything that is known of each pair, controls included.

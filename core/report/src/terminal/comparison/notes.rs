@@ -4,48 +4,111 @@ use tare_statistics::comparison::Verdict;
 use super::super::TableOptions;
 use super::super::line::{Page, Style};
 use super::super::{block, problems};
+use crate::answer::{Answer, Clause};
+use crate::names::{self, Names};
 use crate::text::one_line;
-use crate::wording;
-use tare_results::{GateOutcome, RunView};
+use crate::{sides, wording};
+use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
 
 /// Names that are shown before the rest is only counted.
 const NAMED: usize = 6;
 const LONGEST_NAME: usize = 60;
 
-/// What the tables add up to, and what identical code showed.
+/// The answer, and which sides it is about.
+pub(super) fn answer(page: &mut Page, view: &RunView) {
+    let answer = Answer::of(view);
+    let clauses: Vec<(Style, String)> =
+        answer.clauses.iter().map(|clause| (style(clause), clause.text(|name| format!("`{name}`")))).collect();
+    let mut line = page.line();
+    for (position, (style, text)) in clauses.iter().enumerate() {
+        line.push(Style::Plain, if position > 0 { "; " } else { "" }).push(*style, text);
+    }
+    line.push(Style::Plain, ".");
+    if line.width() <= page.width {
+        page.put(line);
+    } else {
+        // Emphasis doesn't go over the end of a line.
+        let phrases: Vec<String> = clauses.into_iter().map(|(_, text)| text).collect();
+        page.prose(0, (Style::Plain, ""), Style::Bold, &format!("{}.", phrases.join("; ")));
+    }
+    if let Some(sides) = sides::of(view) {
+        page.prose(0, (Style::Plain, ""), Style::Dim, &sides.text(|name| block::name(page, name, LONGEST_NAME)));
+    }
+}
+
+fn style(clause: &Clause) -> Style {
+    match clause.verdict {
+        Some(Verdict::Slower) => Style::Red,
+        Some(Verdict::Faster) => Style::Green,
+        Some(Verdict::Inconclusive) => Style::Yellow,
+        Some(Verdict::Same | Verdict::Unchanged) => Style::Bold,
+        None => Style::Plain,
+    }
+}
+
+/// What the mean is not over.
 pub(super) fn sums(page: &mut Page, view: &RunView) {
+    let comparisons = &view.comparisons;
+    let shared = Names::of_comparisons(comparisons);
+    let unchanged = |title: &&String| {
+        let of_title = |pair: &ComparisonView| pair.title == **title && pair.comparison.verdict == Verdict::Unchanged;
+        comparisons.judged().any(of_title)
+    };
     page.gap();
-    if view.comparisons.judged().next().is_some() {
-        summary(page, view);
+    for mean in &comparisons.geometric_means {
+        let left = mean.left_out.iter().filter(|title| !unchanged(title));
+        let left: Vec<String> = left.map(|title| shared.short(title).to_owned()).collect();
+        names(page, (Style::Dim, "not in the geometric mean (no ratio, or a time next to 0): "), &left, false);
     }
-    for mean in &view.comparisons.geometric_means {
-        names(page, (Style::Dim, "not in the geometric mean (no ratio, or a time next to 0): "), &mean.left_out, false);
-    }
+}
+
+/// What identical code showed.
+pub(super) fn noise_floor(page: &mut Page, view: &RunView) {
     if let Some(floor) = view.comparisons.noise_floor() {
-        page.phrases(0, (Style::Dim, "noise floor: "), Style::Plain, ", ", &wording::noise(&floor));
+        page.phrases(0, (Style::Dim, "noise floor: "), Style::Dim, ", ", &wording::noise(&floor));
     }
 }
 
 /// Cases that one side alone has.
 pub(super) fn unpaired(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let shared = Names::of_comparisons(&view.comparisons);
     for (side, titles) in wording::unpaired(&view.comparisons) {
-        let titles: Vec<String> = titles.into_iter().map(str::to_owned).collect();
+        let titles: Vec<String> = titles.into_iter().map(|title| shared.short(title).to_owned()).collect();
         let lead = format!("only in {}: ", block::name(page, side, LONGEST_NAME.min(page.width / 2)));
         names(page, (Style::Dim, &lead), &titles, options.verbose);
     }
 }
 
-/// Gates that were broken or couldn't be decided.
+/// Broken gates one by one; those that couldn't be decided by their rule, a line each: there may be as many as there are cases.
 pub(super) fn gates(page: &mut Page, view: &RunView) {
-    for gate in &view.comparisons.gates {
-        page.gap();
-        let (style, lead) = match gate.outcome {
-            GateOutcome::Tripped => (Style::Red, "gate tripped: "),
-            GateOutcome::Undecided => (Style::Yellow, "gate undecided: "),
-        };
-        let title = block::name(page, &gate.title, LONGEST_NAME);
-        page.prose(0, (style, lead), Style::Plain, &format!("{title}, {}", one_line(&gate.rule)));
-        page.prose(2, (Style::Plain, ""), Style::Plain, &problems::capped(&gate.message));
+    page.gap();
+    let of = |outcome| view.comparisons.gates.iter().filter(move |gate| gate.outcome == outcome);
+    let shared = Names::of_comparisons(&view.comparisons);
+    let name = |gate: &GateView| shared.short(&names::of_gate(gate, &view.comparisons)).to_owned();
+    let told = |page: &mut Page, (style, lead): (Style, &str), gate: &GateView| {
+        let title = block::name(page, &name(gate), LONGEST_NAME);
+        let message = problems::capped(&gate.message);
+        let rule = block::name(page, &gate.rule, LONGEST_NAME);
+        page.prose(0, (style, lead), Style::Plain, &format!("{title}, {rule}: {message}"));
+    };
+    for gate in of(GateOutcome::Tripped) {
+        told(page, (Style::Red, "gate tripped: "), gate);
+    }
+    let mut rules: Vec<(&str, Vec<&GateView>)> = Vec::new();
+    for gate in of(GateOutcome::Undecided) {
+        match rules.iter_mut().find(|(rule, _)| *rule == gate.rule) {
+            Some((_, gates)) => gates.push(gate),
+            None => rules.push((&gate.rule, vec![gate])),
+        }
+    }
+    for (rule, gates) in rules {
+        if let [one] = gates.as_slice() {
+            told(page, (Style::Yellow, "gate undecided: "), one);
+            continue;
+        }
+        let lead = format!("{} gates undecided, {}: ", gates.len(), block::name(page, rule, LONGEST_NAME));
+        let titles: Vec<String> = gates.iter().map(|gate| name(gate)).collect();
+        names(page, (Style::Yellow, &lead), &titles, false);
     }
     let counts = view.comparisons.assertions;
     if counts.total() > 0 {
@@ -54,33 +117,6 @@ pub(super) fn gates(page: &mut Page, view: &RunView) {
         let some = found.iter().filter(|(count, _)| *count > 0);
         let text = some.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ");
         page.prose(0, (Style::Dim, "assertions: "), Style::Plain, &text);
-    }
-}
-
-/// `2 slower, 1 faster, 37 same, 3 undecided (margin 0.5 %, 99 % intervals)`.
-fn summary(page: &mut Page, view: &RunView) {
-    let comparisons = &view.comparisons;
-    let counts = wording::counts(comparisons);
-    let settings = format!("({})", wording::settings(comparisons));
-    let mut line = page.line();
-    for (position, (verdict, text)) in counts.iter().enumerate() {
-        let style = match verdict {
-            Verdict::Slower => Style::Red,
-            Verdict::Faster => Style::Green,
-            Verdict::Same | Verdict::Unchanged => Style::Plain,
-            Verdict::Inconclusive => Style::Yellow,
-        };
-        line.push(Style::Plain, if position > 0 { ", " } else { "" }).push(style, text);
-    }
-    line.push(Style::Plain, " ").push(Style::Dim, &settings);
-    if line.width() <= page.width {
-        page.put(line);
-    } else {
-        let mut phrases: Vec<String> = counts.into_iter().map(|(_, text)| text).collect();
-        if let Some(last) = phrases.last_mut() {
-            *last = format!("{last} {settings}");
-        }
-        page.phrases(0, (Style::Plain, ""), Style::Plain, ", ", &phrases);
     }
 }
 
@@ -99,11 +135,13 @@ pub(super) fn names(page: &mut Page, lead: (Style, &str), names: &[String], all:
 
 /// Warnings of all comparisons together, and of each; what is said of many cases is said once.
 pub(super) fn warnings(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let shared = Names::of_comparisons(&view.comparisons);
     for warning in &view.comparisons.warnings {
         write_warning(page, warning, &[], true, options);
     }
     for entry in wording::warnings(&view.comparisons) {
-        write_warning(page, entry.warning, &entry.titles, entry.alike, options);
+        let titles: Vec<&str> = entry.titles.iter().map(|title| shared.short(title)).collect();
+        write_warning(page, entry.warning, &titles, entry.alike, options);
     }
 }
 

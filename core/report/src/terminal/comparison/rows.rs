@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use tare_samples::TimeUnit;
@@ -6,8 +7,13 @@ use tare_statistics::comparison::Verdict;
 
 use super::super::block::Cell;
 use crate::figure::{Figure, common_unit};
+use crate::names::split;
+use crate::rates;
 use crate::wording::{self, Detail};
 use tare_results::{ComparisonView, GroupMean, RunView, SideView, VariantView};
+
+/// From so many rows on that say that nothing changed, these are folded.
+const FOLDED: usize = 20;
 
 /// A case, or a geometric mean.
 pub(super) struct Row<'a> {
@@ -17,24 +23,36 @@ pub(super) struct Row<'a> {
     pub(super) change: Option<Figure>,
     /// Finite and above 0; what the change was made of.
     pub(super) ratio: Option<Estimate>,
-    /// `None` for a mean, of which nothing is said.
+    /// What the candidate processes in a second, where it says how much a call does.
+    pub(super) rate: Option<String>,
+    /// The pair; `None` for a mean.
     pub(super) pair: Option<&'a ComparisonView>,
+    /// The mean; `None` for a pair.
+    mean: Option<&'a GroupMean>,
     pub(super) margin: f64,
 }
 
 impl Row<'_> {
     pub(super) fn verdict(&self, detail: Detail) -> String {
-        self.pair.map_or_else(String::new, |pair| wording::verdict(pair, detail))
+        let of_mean = || self.mean.map_or_else(String::new, wording::said_of_mean);
+        // Why there is no ratio stands in its place.
+        let detail = if self.ratio.is_some() { detail } else { Detail::Bare };
+        self.pair.map_or_else(of_mean, |pair| wording::verdict(pair, detail))
     }
 
     pub(super) fn judged(&self) -> Option<Verdict> {
-        self.pair.map(|pair| pair.comparison.verdict)
+        let of_mean = || self.mean.and_then(|mean| mean.verdict);
+        self.pair.map(|pair| pair.comparison.verdict).or_else(of_mean)
+    }
+
+    /// What stands in place of times and a change where nothing was measured.
+    pub(super) fn proof(&self) -> Option<String> {
+        wording::proof(&self.pair?.comparison)
     }
 
     /// Why there is no change to show.
-    pub(super) fn undefined(&self) -> Option<String> {
-        let pair = self.pair.filter(|_| self.ratio.is_none())?;
-        Some(format!("undefined: {}", wording::reason(&pair.comparison)))
+    pub(super) fn reason(&self) -> Option<String> {
+        self.pair.filter(|_| self.ratio.is_none()).map(|pair| wording::reason(&pair.comparison))
     }
 }
 
@@ -50,10 +68,54 @@ pub(super) struct Table<'a> {
     pub(super) base: String,
     pub(super) candidate: String,
     pub(super) sections: Vec<Section<'a>>,
+    /// Pairs that have no row: they say that nothing changed, and are many.
+    pub(super) folded: Vec<&'a ComparisonView>,
 }
 
-/// A table for each pair of labels; where no pair of labels comes twice, one table in which rows name their sides.
-pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
+/// What differs first, the largest change before the others; then what is undecided, what seems to differ first; then the rest, as it came.
+fn order<'a>(pairs: &[&'a ComparisonView]) -> Vec<(Place, &'a ComparisonView)> {
+    let mut placed: Vec<(Place, &ComparisonView)> = pairs.iter().map(|pair| (Place::of(pair), *pair)).collect();
+    let size = |pair: &ComparisonView| wording::ratio(pair.comparison.shown()).map_or(0.0, |r| r.estimate.ln().abs());
+    placed.sort_by(|(a, one), (b, other)| {
+        let by_size = || if *a < Place::Undecided { size(other).total_cmp(&size(one)) } else { Ordering::Equal };
+        a.cmp(b).then_with(by_size)
+    });
+    placed
+}
+
+/// Where a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Slower,
+    Faster,
+    Seeming,
+    Undecided,
+    Rest,
+}
+
+impl Place {
+    fn of(pair: &ComparisonView) -> Self {
+        match pair.comparison.verdict {
+            Verdict::Slower => Self::Slower,
+            Verdict::Faster => Self::Faster,
+            Verdict::Same | Verdict::Unchanged => Self::Rest,
+            Verdict::Inconclusive if wording::seems_to_differ(&pair.comparison) => Self::Seeming,
+            Verdict::Inconclusive => Self::Undecided,
+        }
+    }
+
+    /// Rows of one heading stand together among those that say alike: what differs, what is undecided, the rest.
+    fn block(self) -> u8 {
+        match self {
+            Self::Slower | Self::Faster => 0,
+            Self::Seeming | Self::Undecided => 1,
+            Self::Rest => 2,
+        }
+    }
+}
+
+/// A table for each pair of labels; where no pair of labels comes twice, one table in which rows name their sides. `all`: nothing is folded.
+pub(super) fn tables(view: &RunView, all: bool) -> Vec<Table<'_>> {
     let comparisons = &view.comparisons;
     let pairs: Vec<&ComparisonView> = comparisons.judged().collect();
     let times = Times::of(view);
@@ -71,40 +133,29 @@ pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
                 format!("{} vs {}", pair.candidate.label, pair.base.label),
             )
         };
-        let mut sections = sections(&pairs, named, &times);
+        let (mut sections, folded) = sections(&pairs, named, &times, all);
         let means: Vec<&GroupMean> = comparisons.geometric_means.iter().collect();
         sections.extend(mean_section(&means, true, &pairs));
-        return vec![Table { base: String::new(), candidate: String::new(), sections }];
+        return vec![Table { base: String::new(), candidate: String::new(), sections, folded }];
     }
     sides
         .into_iter()
         .map(|(base, candidate)| {
             let members: Vec<&ComparisonView> =
                 pairs.iter().filter(|pair| labels(pair) == (base, candidate)).copied().collect();
-            let mut sections = sections(&members, |pair| heading_and_name(pair, view), &times);
+            let (mut sections, folded) = sections(&members, |pair| heading_and_name(pair, view), &times, all);
             let means = comparisons.geometric_means.iter();
             let means: Vec<&GroupMean> = means
                 .filter(|mean| (mean.base_label.as_str(), mean.candidate_label.as_str()) == (base, candidate))
                 .collect();
             sections.extend(mean_section(&means, false, &members));
-            Table { base: base.to_owned(), candidate: candidate.to_owned(), sections }
+            Table { base: base.to_owned(), candidate: candidate.to_owned(), sections, folded }
         })
         .collect()
 }
 
 fn labels(pair: &ComparisonView) -> (&str, &str) {
     (&pair.base.label, &pair.candidate.label)
-}
-
-/// What to call a pair among others: its title, and its candidate where the title comes more than once.
-pub(super) fn name(pair: &ComparisonView, view: &RunView) -> String {
-    let alone = view.comparisons.judged().filter(|other| other.title == pair.title).count() == 1;
-    match (alone, pair.title.as_str()) {
-        // Functions have no class in common.
-        (_, "") => pair.candidate.label.clone(),
-        (true, title) => title.to_owned(),
-        (false, title) => format!("{title} ({})", pair.candidate.label),
-    }
 }
 
 /// What a pair stands under, and its name there. What the user calls cases of several languages is one name; Go benchmarks of several
@@ -124,29 +175,29 @@ fn heading_and_name(pair: &ComparisonView, view: &RunView) -> (Option<String>, S
     split(&pair.title)
 }
 
-/// `Class` and `method set` of `Class::method set`; a benchmark without a class, and `set`, of `benchmark set`.
-fn split(title: &str) -> (Option<String>, String) {
-    let (benchmark, set) = title.split_once(' ').map_or((title, None), |(benchmark, set)| (benchmark, Some(set)));
-    match (benchmark.rsplit_once("::"), set) {
-        (Some((class, method)), None) => (Some(class.to_owned()), method.to_owned()),
-        (Some((class, method)), Some(set)) => (Some(class.to_owned()), format!("{method} {set}")),
-        (None, Some(set)) => (Some(benchmark.to_owned()), set.to_owned()),
-        (None, None) => (None, benchmark.to_owned()),
-    }
-}
+type Named<'a> = Vec<(String, &'a ComparisonView)>;
 
+/// The rows under their headings, and what is folded.
 fn sections<'a>(
     pairs: &[&'a ComparisonView],
     named: impl Fn(&&'a ComparisonView) -> (Option<String>, String),
     times: &Times,
-) -> Vec<Section<'a>> {
-    type Named<'a> = Vec<(String, &'a ComparisonView)>;
+    all: bool,
+) -> (Vec<Section<'a>>, Vec<&'a ComparisonView>) {
+    let placed = order(pairs);
+    let is_rest = |(place, _): &&(Place, &ComparisonView)| *place == Place::Rest;
+    let folds = !all && placed.iter().filter(is_rest).count() >= FOLDED;
+    let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, _)| !folds || *place != Place::Rest);
     let mut groups: Vec<(Option<String>, Named)> = Vec::new();
-    for pair in pairs {
-        let (heading, name) = named(pair);
-        match groups.iter_mut().find(|(known, _)| known.is_some() && *known == heading) {
-            Some((_, rows)) => rows.push((name, pair)),
-            None => groups.push((heading, vec![(name, pair)])),
+    for block in kept.chunk_by(|(a, _), (b, _)| a.block() == b.block()) {
+        // The last group may go on.
+        let first = groups.len().saturating_sub(1);
+        for (_, pair) in block {
+            let (heading, name) = named(pair);
+            match groups[first..].iter_mut().find(|(known, _)| known.is_some() && *known == heading) {
+                Some((_, rows)) => rows.push((name, pair)),
+                None => groups.push((heading, vec![(name, pair)])),
+            }
         }
     }
     let section = |(heading, rows): (Option<String>, Named<'a>)| {
@@ -161,12 +212,14 @@ fn sections<'a>(
             candidate: times.candidate(pair, unit),
             change: wording::ratio(pair.comparison.shown()).map(|ratio| Figure::ratio(&ratio)),
             ratio: wording::ratio(pair.comparison.shown()),
+            rate: times.rate(pair),
             pair: Some(pair),
+            mean: None,
             margin: pair.comparison.margin,
         });
         Section { heading, rows: rows.collect() }
     };
-    groups.into_iter().map(section).collect()
+    (groups.into_iter().map(section).collect(), folded.into_iter().map(|(_, pair)| pair).collect())
 }
 
 /// The margin of all of them, NaN where they differ.
@@ -176,7 +229,7 @@ fn margin(pairs: &[&ComparisonView]) -> f64 {
 }
 
 /// benchstat's last rows; `sides` where the columns don't say whose they are. Where it isn't the mean of all `pairs`, the row says of how many.
-fn mean_section<'a>(means: &[&GroupMean], sides: bool, pairs: &[&ComparisonView]) -> Option<Section<'a>> {
+fn mean_section<'a>(means: &[&'a GroupMean], sides: bool, pairs: &[&ComparisonView]) -> Option<Section<'a>> {
     let margin = margin(pairs);
     let times: Vec<f64> = means.iter().flat_map(|mean| [mean.base, mean.candidate]).flatten().collect();
     let common = common_unit(&times);
@@ -189,8 +242,11 @@ fn mean_section<'a>(means: &[&GroupMean], sides: bool, pairs: &[&ComparisonView]
         }
         _ => Cell::Missing,
     };
-    let row = |mean: &&GroupMean| {
-        let of = pairs.iter().filter(|pair| labels(pair) == (&mean.base_label, &mean.candidate_label)).count();
+    let row = |mean: &&'a GroupMean| {
+        // What is unchanged was left out on purpose.
+        let measured = |pair: &&&ComparisonView| pair.comparison.verdict != Verdict::Unchanged;
+        let of = pairs.iter().filter(measured).filter(|pair| labels(pair) == (&mean.base_label, &mean.candidate_label));
+        let of = of.count();
         let group = match mean.group.as_str() {
             "" if mean.cases < of => format!("{} of {of}", mean.cases),
             "" => "all".to_owned(),
@@ -203,7 +259,9 @@ fn mean_section<'a>(means: &[&GroupMean], sides: bool, pairs: &[&ComparisonView]
             candidate: cell(mean.candidate, ratio),
             change: ratio.map(|ratio| Figure::ratio(&ratio)),
             ratio,
+            rate: None,
             pair: None,
+            mean: Some(mean),
             margin,
         }
     };
@@ -253,29 +311,18 @@ impl<'a> Times<'a> {
         }
     }
 
+    /// What the candidate processes in a second, by the time that stands in its column.
+    fn rate(&self, pair: &ComparisonView) -> Option<String> {
+        let scale =
+            pair.candidate_time().zip(pair.candidate.time).map_or(1.0, |(shown, own)| own.estimate / shown.estimate);
+        rates::throughput(self.0.get(pair.candidate.id.as_str())?, scale)
+    }
+
     fn cell(&self, side: &SideView, unit: TimeUnit) -> Cell {
         match (side.time, self.resolved(side)) {
             (Some(time), Some(_)) => Cell::Time(Figure::bare(&time, unit)),
             (Some(time), None) if time.high.is_finite() => Cell::Time(Figure::below(time.high)),
             _ => Cell::Missing,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn a_title_is_split_where_its_class_ends() {
-        let parts = |title| {
-            let (heading, name) = split(title);
-            (heading.unwrap_or_default(), name)
-        };
-        let pair = |heading: &str, name: &str| (heading.to_owned(), name.to_owned());
-        assert_eq!(parts(r"App\HashBench::benchHash md5"), pair(r"App\HashBench", "benchHash md5"));
-        assert_eq!(parts("HashBench::benchAll"), pair("HashBench", "benchAll"));
-        assert_eq!(parts("parse a::b c"), pair("parse", "a::b c"));
-        assert_eq!(parts("Sort"), pair("", "Sort"));
     }
 }
