@@ -102,7 +102,8 @@ fn decided(question: &Question<'_>) -> Result<Decision, String> {
     if let Some(gone) = question.gone.iter().find(|path| loaded(path)) {
         return Ok(different(gone, "<file>", Reach::Executed));
     }
-    if let Some(stray) = question.head.iter().find(|source| !question.base.iter().any(|base| base.path == source.path)) {
+    if let Some(stray) = question.head.iter().find(|source| !question.base.iter().any(|base| base.path == source.path))
+    {
         return Err(format!("`{}` is no file of the base", stray.path));
     }
     let index = Index::new(question.base, question.head)?;
@@ -110,13 +111,15 @@ fn decided(question: &Question<'_>) -> Result<Decision, String> {
     begin(question, &index, &mut closure)?;
     closure.hears(question.words.words.iter().map(String::as_str), true);
     closure.close();
-    Ok(judged(question, &index, &closure)?)
+    judged(question, &index, &closure)
 }
 
 fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'a, '_>) -> Result<(), String> {
     for (at, node) in index.nodes.iter().enumerate() {
         let body = node.unit.kind == Kind::Module
-            || (node.unit.kind == Kind::Class && question.language == Language::Python && index.function_around(at).is_none());
+            || (node.unit.kind == Kind::Class
+                && question.language == Language::Python
+                && index.function_around(at).is_none());
         if body && node.source.loaded {
             closure.executed(at, When::Loading);
         }
@@ -127,8 +130,12 @@ fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'
                 return Err(format!("not all code that ran is known: {why}"));
             }
             let found = Lines::of(index);
-            let harness: Vec<_> =
-                question.base.iter().filter(|source| source.origin == Origin::Harness).map(|source| source.path.as_str()).collect();
+            let harness: Vec<_> = question
+                .base
+                .iter()
+                .filter(|source| source.origin == Origin::Harness)
+                .map(|source| source.path.as_str())
+                .collect();
             // What ran before isn't known: any of it may have, but for the runtime's own.
             for at in loading.before.iter().filter_map(|file| index.files.get(file.as_str())).flatten() {
                 if index.nodes[*at].source.origin != Origin::Runtime {
@@ -160,7 +167,13 @@ fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'
 
 /// A PHP case begins with its method, and with every method of its class, and of those above it, that is no benchmark: hooks and providers are
 /// among them.
-fn begin_at(index: &Index<'_>, closure: &mut Closure<'_, '_>, file: &str, class: &str, method: &str) -> Result<(), String> {
+fn begin_at(
+    index: &Index<'_>,
+    closure: &mut Closure<'_, '_>,
+    file: &str,
+    class: &str,
+    method: &str,
+) -> Result<(), String> {
     let short = |name: &str| name.rsplit('\\').next().unwrap_or_default().to_lowercase();
     let (class, method) = (short(class), method.to_lowercase());
     let units = index.files.get(file).ok_or_else(|| format!("`{file}` wasn't loaded"))?;
@@ -211,10 +224,10 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
         if closure.imports(node.unit, change) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
         }
-        #[cfg(debug_assertions)]
-        if std::env::var_os("UNITS_DEBUG").is_some() { eprintln!("change {change:?} lines {:?} doc {:?} dyn {:?} enum {:?}", closure.lines.map(place), closure.documentation.map(place), closure.dynamic.map(place), closure.enumerated.map(place)); let mut b = closure.named_by(at); let mut n=0; while let Some(x) = b { eprintln!("   by {} {:?}", place(x), closure.when[x]); n+=1; if n>12 || closure.when[x] != Some(When::Named) {break} b = closure.named_by(x);} }
         match closure.when[at] {
-            Some(When::Case | When::Loading) => return Ok(different(&node.source.path, &node.unit.name, Reach::Executed)),
+            Some(When::Case | When::Loading) => {
+                return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
+            }
             Some(When::Named) => {
                 let by = closure.named_by(at).map(place).unwrap_or_default();
                 return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by }));
@@ -236,7 +249,9 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             return Ok(different(gone, "<file>", Reach::Named { by: String::new() }));
         }
     }
-    if let (Some(by), Some(opaque), true) = (closure.dynamic, &question.words.opaque, index.nodes.iter().any(|node| node.change.is_some())) {
+    if let (Some(by), Some(opaque), true) =
+        (closure.dynamic, &question.words.opaque, index.nodes.iter().any(|node| node.change.is_some()))
+    {
         return Err(format!("{} finds names as it runs, and the words of `{opaque}` can't be seen", place(by)));
     }
     let own = |at: usize| !matches!(index.nodes[at].source.origin, Origin::Runtime | Origin::Harness);
@@ -256,8 +271,10 @@ struct Lines<'a, 'b> {
 
 impl<'a, 'b> Lines<'a, 'b> {
     fn of(index: &'b Index<'a>) -> Self {
-        let places = index.nodes.iter().enumerate().filter(|(_, node)| node.of_base && node.unit.kind != Kind::Constant);
-        let by_place = places.map(|(at, node)| ((node.source.path.as_str(), node.unit.simple.as_str(), node.unit.line), at));
+        let places =
+            index.nodes.iter().enumerate().filter(|(_, node)| node.of_base && node.unit.kind != Kind::Constant);
+        let by_place =
+            places.map(|(at, node)| ((node.source.path.as_str(), node.unit.simple.as_str(), node.unit.line), at));
         Self { index, by_place: by_place.collect() }
     }
 

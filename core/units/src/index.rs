@@ -69,13 +69,15 @@ impl<'a> Index<'a> {
             let change = head.and_then(|_| difference(unit, heads.get(unit.name.as_str()).copied()));
             self.push(Node { unit, source, outer: unit.outer.map(|outer| first + outer), change, of_base: true });
         }
-        let mut known: HashMap<&str, usize> = units.iter().enumerate().map(|(at, unit)| (unit.name.as_str(), first + at)).collect();
+        let mut known: HashMap<&str, usize> =
+            units.iter().enumerate().map(|(at, unit)| (unit.name.as_str(), first + at)).collect();
         for unit in head.unwrap_or_default() {
             if known.contains_key(unit.name.as_str()) {
                 continue;
             }
             // A unit stands after the one around it, which therefore is known.
-            let outer = unit.outer.and_then(|outer| head?.get(outer)).and_then(|outer| known.get(outer.name.as_str())).copied();
+            let outer =
+                unit.outer.and_then(|outer| head?.get(outer)).and_then(|outer| known.get(outer.name.as_str())).copied();
             known.insert(&unit.name, self.nodes.len());
             self.push(Node { unit, source, outer, change: Some(Change::Presence), of_base: false });
         }
@@ -164,7 +166,8 @@ impl<'a> Index<'a> {
             && self.named(&self.nodes[at].unit.simple).iter().any(|other| {
                 *other != at
                     && is_method(*other)
-                    && (self.nodes[*other].source.origin != Origin::Runtime || self.nodes[*other].unit.has(Flag::Abstract))
+                    && (self.nodes[*other].source.origin != Origin::Runtime
+                        || self.nodes[*other].unit.has(Flag::Abstract))
             })
     }
 }

@@ -170,22 +170,28 @@ impl<'a, 'b> Closure<'a, 'b> {
             }
             // What enumerates while sources are loaded gets classes by decorators, metaclasses or names; modules it gets in their own code.
             let loading = when == Some(When::Loading) && node.source.origin == Origin::Library;
-            if unit.has(Flag::Enumerates) && !loading {
+            if (unit.has(Flag::Enumerates) || (unit.has(Flag::Namespace) && !named)) && !loading {
                 self.enumerated.get_or_insert(at);
             }
         }
         let language = self.language;
         let project = node.source.origin == Origin::Project;
         for name in unit.mentioned() {
-            if (own && !named || project || when == Some(When::Case)) && vocabulary::reads_documentation(language, name) {
+            if (own && !named || project || when == Some(When::Case)) && vocabulary::reads_documentation(language, name)
+            {
                 self.documentation.get_or_insert(at);
             }
-            if (project || when == Some(When::Case)) && vocabulary::reads_lines(language, name) {
+            // What was executed isn't known of PHP, and nearly every project's handling of errors asks for lines: they count where the case begins.
+            let asks = when == Some(When::Case) || (project && language == Language::Python);
+            if asks && vocabulary::reads_lines(language, name) {
                 self.lines.get_or_insert(at);
             }
             if own && vocabulary::reads_sources(language, name) {
                 self.sources.get_or_insert(at);
             }
+        }
+        if when == Some(When::Case) && vocabulary::asks_for_lines(language, unit) {
+            self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {
             self.lists_own(at);
@@ -312,9 +318,13 @@ impl<'a, 'b> Closure<'a, 'b> {
         if vocabulary::called_by_runtime(self.language, &unit.simple) {
             return true;
         }
-        let exposed = self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
+        let exposed =
+            self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
         let comes_or_goes = node.change == Some(Change::Presence) && self.index.overrides(at);
-        unit.has(Flag::Decorated) || exposed || comes_or_goes || vocabulary::called_by_runners(self.language, &unit.simple)
+        unit.has(Flag::Decorated)
+            || exposed
+            || comes_or_goes
+            || vocabulary::called_by_runners(self.language, &unit.simple)
     }
 
     /// Whether a metaclass, a decorator or `__init_subclass__` may keep what the class has.
@@ -409,7 +419,8 @@ impl<'a, 'b> Closure<'a, 'b> {
     /// Whether an import that is executed notices the change: of what a module has, or of what it gives to all who ask.
     pub(crate) fn imports(&self, unit: &Unit, change: Change) -> bool {
         let top = unit.outer == Some(0);
-        top && ((change == Change::Presence && self.imported.contains(unit.simple.as_str())) || (self.star && unit.simple == "__all__"))
+        top && ((change == Change::Presence && self.imported.contains(unit.simple.as_str()))
+            || (self.star && unit.simple == "__all__"))
     }
 
     /// Whether a file that wasn't loaded may be, by a name of it or in it.
@@ -420,7 +431,9 @@ impl<'a, 'b> Closure<'a, 'b> {
         let stem = if self.language == Language::Php { stem.to_lowercase() } else { stem.to_owned() };
         let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
         let declared = self.language == Language::Php
-            && units.iter().any(|at| heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant);
+            && units.iter().any(|at| {
+                heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant
+            });
         heard(&stem) || declared
     }
 }

@@ -67,7 +67,10 @@ impl Recording {
             if total > MOST_CALLS {
                 return Err(refused("there are too many".to_owned()));
             }
-            found.push((line.after, Self { calls: line.calls.into_iter().collect(), before: line.before, incomplete: line.incomplete }));
+            found.push((
+                line.after,
+                Self { calls: line.calls.into_iter().collect(), before: line.before, incomplete: line.incomplete },
+            ));
         }
         Ok(found)
     }

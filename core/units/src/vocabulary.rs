@@ -4,20 +4,113 @@ use crate::unit::{Language, Unit};
 
 /// Names that code of the runtime written in C looks up in objects that it is handed (Python's `io`, `json`, `csv`, `pickle`, `importlib`, …).
 const PYTHON_CALLS: [&str; 60] = [
-    "read", "readline", "readlines", "readinto", "readall", "write", "writelines", "flush", "close", "closed", "fileno", "isatty", "seek",
-    "tell", "truncate", "readable", "writable", "seekable", "peek", "read1", "keys", "items", "get", "send", "throw", "utcoffset", "dst",
-    "tzname", "fromutc", "persistent_id", "persistent_load", "reducer_override", "dispatch_table", "find_class", "find_spec",
-    "find_module", "create_module", "exec_module", "load_module", "invalidate_caches", "default", "object_hook", "call_soon",
-    "call_exception_handler", "add_done_callback", "cancel", "start", "end", "data", "comment", "pi", "start_ns", "end_ns", "encode",
-    "decode", "mro", "setdefault", "copy", "append", "settimeout",
+    "read",
+    "readline",
+    "readlines",
+    "readinto",
+    "readall",
+    "write",
+    "writelines",
+    "flush",
+    "close",
+    "closed",
+    "fileno",
+    "isatty",
+    "seek",
+    "tell",
+    "truncate",
+    "readable",
+    "writable",
+    "seekable",
+    "peek",
+    "read1",
+    "keys",
+    "items",
+    "get",
+    "send",
+    "throw",
+    "utcoffset",
+    "dst",
+    "tzname",
+    "fromutc",
+    "persistent_id",
+    "persistent_load",
+    "reducer_override",
+    "dispatch_table",
+    "find_class",
+    "find_spec",
+    "find_module",
+    "create_module",
+    "exec_module",
+    "load_module",
+    "invalidate_caches",
+    "default",
+    "object_hook",
+    "call_soon",
+    "call_exception_handler",
+    "add_done_callback",
+    "cancel",
+    "start",
+    "end",
+    "data",
+    "comment",
+    "pi",
+    "start_ns",
+    "end_ns",
+    "encode",
+    "decode",
+    "mro",
+    "setdefault",
+    "copy",
+    "append",
+    "settimeout",
 ];
 /// Methods of interfaces that the engine calls, and magic methods without their underscores.
 const PHP_CALLS: [&str; 44] = [
-    "current", "key", "next", "rewind", "valid", "getiterator", "offsetget", "offsetset", "offsetexists", "offsetunset", "count",
-    "jsonserialize", "serialize", "unserialize", "getchildren", "haschildren", "accept", "compare", "filter", "oncreate", "onclose",
-    "stream_open", "stream_read", "stream_write", "stream_eof", "stream_close", "stream_stat", "url_stat", "stream_seek", "stream_tell",
-    "stream_flush", "open", "close", "read", "write", "destroy", "gc", "create_sid", "validateid", "updatetimestamp", "cases", "from",
-    "tryfrom", "main",
+    "current",
+    "key",
+    "next",
+    "rewind",
+    "valid",
+    "getiterator",
+    "offsetget",
+    "offsetset",
+    "offsetexists",
+    "offsetunset",
+    "count",
+    "jsonserialize",
+    "serialize",
+    "unserialize",
+    "getchildren",
+    "haschildren",
+    "accept",
+    "compare",
+    "filter",
+    "oncreate",
+    "onclose",
+    "stream_open",
+    "stream_read",
+    "stream_write",
+    "stream_eof",
+    "stream_close",
+    "stream_stat",
+    "url_stat",
+    "stream_seek",
+    "stream_tell",
+    "stream_flush",
+    "open",
+    "close",
+    "read",
+    "write",
+    "destroy",
+    "gc",
+    "create_sid",
+    "validateid",
+    "updatetimestamp",
+    "cases",
+    "from",
+    "tryfrom",
+    "main",
 ];
 
 /// Whether the runtime itself may call a method of that name, of an object that it is handed.
@@ -47,13 +140,26 @@ pub(crate) fn reads_documentation(language: Language, name: &str) -> bool {
 /// Whether code that mentions the name may read numbers of lines.
 pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
     const PYTHON: [&str; 18] = [
-        "f_lineno", "tb_lineno", "co_firstlineno", "co_lines", "co_positions", "co_lnotab", "co_linetable", "getlineno", "getframeinfo",
-        "extract_stack", "extract_tb", "format_exc", "print_exc", "format_stack", "format_tb", "walk_tb", "walk_stack", "findCaller",
+        "f_lineno",
+        "tb_lineno",
+        "co_firstlineno",
+        "co_lines",
+        "co_positions",
+        "co_lnotab",
+        "co_linetable",
+        "getlineno",
+        "getframeinfo",
+        "extract_stack",
+        "extract_tb",
+        "format_exc",
+        "print_exc",
+        "format_stack",
+        "format_tb",
+        "walk_tb",
+        "walk_stack",
+        "findCaller",
     ];
-    const PHP: [&str; 8] = [
-        "getline", "gettrace", "gettraceasstring", "debug_backtrace", "debug_print_backtrace", "getstartline", "getendline",
-        "error_get_last",
-    ];
+    const PHP: [&str; 4] = ["gettraceasstring", "debug_backtrace", "debug_print_backtrace", "error_get_last"];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
@@ -63,12 +169,20 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
 /// Whether code that mentions the name may read sources as text.
 pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
     const PYTHON: [&str; 5] = ["getsource", "getsourcelines", "getsourcefile", "findsource", "py_compile"];
-    const PHP: [&str; 7] =
-        ["token_get_all", "phptoken", "highlight_file", "show_source", "php_strip_whitespace", "hash_file", "md5_file"];
+    const PHP: [&str; 3] = ["highlight_file", "show_source", "php_strip_whitespace"];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
     }
+}
+
+/// Whether the unit may ask an exception, or reflection, for numbers of lines; classes of a project have methods of these names, too.
+pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
+    let mentions = |names: &[&str]| unit.names.iter().any(|name| names.contains(&name.as_str()));
+    let has = |beginning: &str| unit.globals.iter().any(|name| name.starts_with(beginning));
+    language == Language::Php
+        && ((mentions(&["getline", "gettrace"]) && has("(catch)"))
+            || (mentions(&["getstartline", "getendline"]) && has("reflection")))
 }
 
 /// Whether the unit may open the file that it stands in, as text.
@@ -76,11 +190,13 @@ pub(crate) fn reads_itself(language: Language, unit: &Unit) -> bool {
     let mentions = |names: &[&str]| unit.names.iter().chain(&unit.globals).any(|name| names.contains(&name.as_str()));
     match language {
         Language::Python => {
-            let opens = mentions(&["open", "read_text", "read_bytes"]) && !mentions(&["dirname", "parent", "with_name"]);
+            let opens =
+                mentions(&["open", "read_text", "read_bytes"]) && !mentions(&["dirname", "parent", "with_name"]);
             (mentions(&["__file__"]) && opens) || (mentions(&["linecache"]) && mentions(&["getline", "getlines"]))
         }
         Language::Php => {
-            mentions(&["__file__"]) && mentions(&["file_get_contents", "fopen", "file", "readfile", "splfileobject", "getfilename"])
+            mentions(&["__file__"])
+                && mentions(&["file_get_contents", "fopen", "file", "readfile", "splfileobject", "getfilename"])
         }
     }
 }

@@ -5,8 +5,15 @@ use std::collections::BTreeSet;
 const MOST_WORDS: usize = 1_000_000;
 const LONGEST_WORD: usize = 200;
 /// How archives and compressed files begin: what they hold can't be seen.
-const PACKED: [&[u8]; 7] =
-    [b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"SQLite format 3\0"];
+const PACKED: [&[u8]; 7] = [
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+    b"\x04\x22\x4d\x18",
+    b"SQLite format 3\0",
+];
 
 /// Words by which code could name units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

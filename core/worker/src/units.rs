@@ -29,7 +29,13 @@ pub fn print_units(
     files: &[PathBuf],
     going_on: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<u8>, Failure> {
-    let failed = |what: &str| Failure::new(FailureKind::Runtime, format!("units of sources can't be read: {what}"), "measure all: --measure all");
+    let failed = |what: &str| {
+        Failure::new(
+            FailureKind::Runtime,
+            format!("units of sources can't be read: {what}"),
+            "measure all: --measure all",
+        )
+    };
     let (script, options): (_, &[&str]) = match runtime.driver.as_str() {
         // What the user's settings load or show would stand among the lines.
         "php" => (unpack_php_units(), &["-d", "display_errors=stderr", "-d", "auto_prepend_file="]),
@@ -39,7 +45,11 @@ pub fn print_units(
     let script = script.map_err(|error| not_unpacked(&error))?;
     let (program, arguments) = runtime.command.split_first().ok_or_else(|| failed("the runtime's command is empty"))?;
     let mut command = Command::new(program);
-    command.args(arguments).args(options).arg(script).envs(runtime.environment.iter().map(|(name, value)| (name, value)));
+    command
+        .args(arguments)
+        .args(options)
+        .arg(script)
+        .envs(runtime.environment.iter().map(|(name, value)| (name, value)));
     if let Some(folder) = &runtime.folder {
         command.current_dir(folder);
     }
@@ -114,7 +124,9 @@ mod tests {
     #[test]
     fn a_runtime_prints_the_units_of_files() {
         let folder = tempfile::tempdir().unwrap();
-        for (driver, command, text) in [("python", "python3", "def f(): pass\n"), ("php", "php", "<?php function f() {}\n")] {
+        for (driver, command, text) in
+            [("python", "python3", "def f(): pass\n"), ("php", "php", "<?php function f() {}\n")]
+        {
             let file = folder.path().join(driver);
             fs::write(&file, text).unwrap();
             let files = [file, folder.path().join("absent")];
