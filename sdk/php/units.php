@@ -26,9 +26,10 @@ const COMPUTED = [
     'invokeargs', 'getmethod', 'fromcallable', 'spl_autoload_call', 'property_exists', 'is_a', 'is_subclass_of', 'settype', 'newinstancewithoutconstructor',
 ];
 const ENUMERATING = [
-    'get_class_methods', 'get_declared_classes', 'get_declared_traits', 'get_declared_interfaces', 'get_defined_functions', 'getmethods', 'get_defined_constants',
-    'getconstants', 'getreflectionconstants', 'getattributes',
+    'get_class_methods', 'get_declared_classes', 'get_declared_traits', 'get_declared_interfaces', 'get_defined_functions', 'get_defined_constants',
 ];
+/** Those of reflection, which other classes have, too. */
+const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
 const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
 
 /** One unit while its tokens are read. */
@@ -116,9 +117,12 @@ final class Units
     public $found = [];
     /** @var array<string, int> */
     private $numbers = [];
+    /** @var bool whether the file mentions reflection */
+    private $reflects;
 
     public function __construct(string $source)
     {
+        $this->reflects = stripos($source, 'reflection') !== false;
         $line = 1;
         // With TOKEN_PARSE a source that doesn't parse is an error, and names that are keywords are told from keywords.
         foreach (token_get_all($source, TOKEN_PARSE) as $token) {
@@ -302,8 +306,10 @@ final class Units
             $unit->flags['includes'] = true;
         } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
             $unit->flags['class-names'] = true;
-        } elseif ($kind === T_FILE) {
+        } elseif ($kind === T_FILE || $kind === T_DIR) {
             $unit->globals['__file__'] = true;
+        } elseif ($kind === T_CATCH) {
+            $unit->globals['(catch)'] = true;
         } elseif (preg_match('/^[\\\\A-Za-z_\x80-\xff][\\\\\w\x80-\xff]*$/D', $text) === 1 && $kind !== -1) {
             $this->name(strtolower((string) preg_replace('/^.*\\\\/s', '', $text)), $at, $member, $unit);
         }
@@ -337,6 +343,9 @@ final class Units
         if (in_array($name, ENUMERATING, true)) {
             $unit->flags['enumerates'] = true;
             $unit->flags['dynamic'] = true;
+        }
+        if ($this->reflects && in_array($name, REFLECTING, true)) {
+            $unit->flags['enumerates'] = true;
         }
         if (in_array($name, CLASS_NAMES, true)) {
             $unit->flags['class-names'] = true;

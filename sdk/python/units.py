@@ -47,6 +47,7 @@ COMPUTED = {"__getattribute__", "__builtins__", "builtins", "load_module", "exec
 ENUMERATING_BUILTINS = {"dir", "vars", "globals"}
 ENUMERATING = {"__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
                "iter_modules", "walk_packages", "classify_class_attrs", "getmembers_static"}
+ITERATING = {"list", "tuple", "set", "dict", "sorted", "iter", "filter", "map", "any", "all", "enumerate", "reversed", "zip", "chain", "frozenset"}
 UNREMARKABLE = {"__version__", "__author__", "__license__", "__copyright__", "__date__", "__email__", "__all__", "__title__", "__url__"}
 
 
@@ -122,6 +123,7 @@ class Units:
         self._by_constant = set()
         self._unlisted = set()
         self._joined = set()
+        self._handed = set()
         self._imported = imported(tree)
         self._bound_at_top = bound(tree)
         module = self._add("<module>", "<module>", "module", None, tree)
@@ -355,6 +357,9 @@ class Units:
         if name == "__dict__":
             # An object's own dictionary holds what was put there by name.
             members = members and not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == unit.first != "cls")
+        if name == "__dict__" and members and id(node) in self._handed:
+            members = False
+            unit.flags.update(("dynamic", "namespace"))
         if members or (builtin and name in ENUMERATING_BUILTINS and id(node) not in self._unlisted):
             unit.flags.update(("dynamic", "enumerates"))
         if name in ("__name__", "__qualname__"):
@@ -376,6 +381,8 @@ class Units:
                 self._unlisted.add(id(function.value))
                 if node.args and name != "update":
                     self._looks_up(function.value, node.args[0], unit)
+        if name not in ITERATING:
+            self._handed.update(map(id, node.args))
         first = node.args[0] if node.args else None
         if name in ("dir", "vars", "getmembers") and unit.first not in (None, "cls") and isinstance(first, ast.Name) and first.id == unit.first:
             self._unlisted.add(id(function))

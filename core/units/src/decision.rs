@@ -111,7 +111,7 @@ fn decided(question: &Question<'_>) -> Result<Decision, String> {
     begin(question, &index, &mut closure)?;
     closure.hears(question.words.words.iter().map(String::as_str), true);
     closure.close();
-    Ok(judged(question, &index, &closure)?)
+    judged(question, &index, &closure)
 }
 
 fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'a, '_>) -> Result<(), String> {
@@ -224,6 +224,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
         if closure.imports(node.unit, change) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
         }
+<<<<<<< HEAD
         #[cfg(debug_assertions)]
         if std::env::var_os("UNITS_DEBUG").is_some() {
             eprintln!(
@@ -244,6 +245,8 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
                 b = closure.named_by(x);
             }
         }
+=======
+>>>>>>> wt-units
         match closure.when[at] {
             Some(When::Case | When::Loading) => {
                 return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));

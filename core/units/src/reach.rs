@@ -170,7 +170,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             }
             // What enumerates while sources are loaded gets classes by decorators, metaclasses or names; modules it gets in their own code.
             let loading = when == Some(When::Loading) && node.source.origin == Origin::Library;
-            if unit.has(Flag::Enumerates) && !loading {
+            if (unit.has(Flag::Enumerates) || (unit.has(Flag::Namespace) && !named)) && !loading {
                 self.enumerated.get_or_insert(at);
             }
         }
@@ -181,12 +181,17 @@ impl<'a, 'b> Closure<'a, 'b> {
             {
                 self.documentation.get_or_insert(at);
             }
-            if (project || when == Some(When::Case)) && vocabulary::reads_lines(language, name) {
+            // What was executed isn't known of PHP, and nearly every project's handling of errors asks for lines: they count where the case begins.
+            let asks = when == Some(When::Case) || (project && language == Language::Python);
+            if asks && vocabulary::reads_lines(language, name) {
                 self.lines.get_or_insert(at);
             }
             if own && vocabulary::reads_sources(language, name) {
                 self.sources.get_or_insert(at);
             }
+        }
+        if when == Some(When::Case) && vocabulary::asks_for_lines(language, unit) {
+            self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {
             self.lists_own(at);

@@ -44,6 +44,8 @@ pub enum Flag {
     Dynamic,
     /// It lists the members of something.
     Enumerates,
+    /// It hands on a dictionary that may hold functions.
+    Namespace,
     /// It lists the members of its own object.
     EnumeratesOwn,
     /// It is handed to a decorator that may keep it.

@@ -159,16 +159,7 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
         "walk_stack",
         "findCaller",
     ];
-    const PHP: [&str; 8] = [
-        "getline",
-        "gettrace",
-        "gettraceasstring",
-        "debug_backtrace",
-        "debug_print_backtrace",
-        "getstartline",
-        "getendline",
-        "error_get_last",
-    ];
+    const PHP: [&str; 4] = ["gettraceasstring", "debug_backtrace", "debug_print_backtrace", "error_get_last"];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
@@ -178,12 +169,20 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
 /// Whether code that mentions the name may read sources as text.
 pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
     const PYTHON: [&str; 5] = ["getsource", "getsourcelines", "getsourcefile", "findsource", "py_compile"];
-    const PHP: [&str; 7] =
-        ["token_get_all", "phptoken", "highlight_file", "show_source", "php_strip_whitespace", "hash_file", "md5_file"];
+    const PHP: [&str; 3] = ["highlight_file", "show_source", "php_strip_whitespace"];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
     }
+}
+
+/// Whether the unit may ask an exception, or reflection, for numbers of lines; classes of a project have methods of these names, too.
+pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
+    let mentions = |names: &[&str]| unit.names.iter().any(|name| names.contains(&name.as_str()));
+    let has = |beginning: &str| unit.globals.iter().any(|name| name.starts_with(beginning));
+    language == Language::Php
+        && ((mentions(&["getline", "gettrace"]) && has("(catch)"))
+            || (mentions(&["getstartline", "getendline"]) && has("reflection")))
 }
 
 /// Whether the unit may open the file that it stands in, as text.

@@ -7,6 +7,7 @@ use crate::{Access, Result, ServerFault, StoreError};
 const MIGRATIONS: &[(&str, &str)] = &[
     ("0001-initial.sql", include_str!("../../migrations-postgres/0001-initial.sql")),
     ("0002-series-and-failures.sql", include_str!("../../migrations-postgres/0002-series-and-failures.sql")),
+    ("0003-verdicts.sql", include_str!("../../migrations-postgres/0003-verdicts.sql")),
 ];
 
 /// The version of a database that has seen all migrations.

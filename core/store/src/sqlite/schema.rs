@@ -12,6 +12,7 @@ pub(super) const MIGRATIONS: &[(&str, &str)] = &[
     ("0005-imported.sql", include_str!("../../migrations/0005-imported.sql")),
     ("0006-loads.sql", include_str!("../../migrations/0006-loads.sql")),
     ("0007-series-and-failures.sql", include_str!("../../migrations/0007-series-and-failures.sql")),
+    ("0008-verdicts.sql", include_str!("../../migrations/0008-verdicts.sql")),
 ];
 
 /// The version of a database that has seen all migrations.
