@@ -14,7 +14,7 @@ mod stamp;
 
 pub use differences::{Changed, Difference, differences, mentions_module};
 pub use kept::Kept;
-pub use look::{Executed, Look, Seen};
+pub use look::{Look, Seen};
 pub use place::{Place, Root};
 pub use record::{Asked, Facts, Loading, Touched};
 pub use stamp::{Filter, Identity, Question, Stamp, Stamps};

@@ -20,18 +20,7 @@ pub struct Look {
 pub struct Seen {
     /// Files, folders and paths.
     pub facts: Facts,
-    /// Units of code that were executed; empty where the runtime doesn't tell.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub executed: Vec<Executed>,
-}
-
-/// A unit of code that ran.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Executed {
-    /// The file that defines it.
-    pub file: String,
-    /// Its qualified name.
-    pub name: String,
-    /// The line on which it begins.
-    pub line: u64,
+    /// What the worker wrote of the code that ran (PROTOCOL 1.10), a line of JSON for each answer; empty where it doesn't tell.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub code: String,
 }

@@ -224,29 +224,6 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
         if closure.imports(node.unit, change) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
         }
-<<<<<<< HEAD
-        #[cfg(debug_assertions)]
-        if std::env::var_os("UNITS_DEBUG").is_some() {
-            eprintln!(
-                "change {change:?} lines {:?} doc {:?} dyn {:?} enum {:?}",
-                closure.lines.map(place),
-                closure.documentation.map(place),
-                closure.dynamic.map(place),
-                closure.enumerated.map(place)
-            );
-            let mut b = closure.named_by(at);
-            let mut n = 0;
-            while let Some(x) = b {
-                eprintln!("   by {} {:?}", place(x), closure.when[x]);
-                n += 1;
-                if n > 12 || closure.when[x] != Some(When::Named) {
-                    break;
-                }
-                b = closure.named_by(x);
-            }
-        }
-=======
->>>>>>> wt-units
         match closure.when[at] {
             Some(When::Case | When::Loading) => {
                 return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));

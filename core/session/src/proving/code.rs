@@ -1,41 +1,55 @@
 //! Where files differ: whether the code that a case can reach differs.
 
-use tare_reach::{Difference, Look, Seen};
-use tare_request::Request;
+use std::path::Path;
 
+use tare_reach::{Difference, Look, Place, Seen};
+use tare_samples::{Proof, ProofLevel};
+
+use super::compiled::Compiled;
+use super::interpreted::Interpreted;
 use super::look::Source;
 use super::pairs::Pair;
-use super::{Finding, Sides, by_files};
+use super::{Finding, Prover};
 
 /// Compares the code of a source's cases.
-pub(super) struct Code<'a> {
-    source: &'a Source<'a>,
-    sides: &'a Sides,
-    request: &'a Request,
+pub(super) struct Code<'a, 'p> {
+    prover: &'p Prover<'a>,
+    starts_alike: bool,
+    compiled: Option<Compiled>,
+    interpreted: Option<Interpreted<'a, 'p>>,
 }
 
-impl<'a> Code<'a> {
-    pub(super) fn new(source: &'a Source<'a>, sides: &'a Sides, request: &'a Request) -> Self {
-        Self { source, sides, request }
+impl<'a, 'p> Code<'a, 'p> {
+    pub(super) fn new(source: &'p Source<'a>, look: &'p Look, prover: &'p Prover<'a>) -> Self {
+        let [base, candidate] = source.starts(prover.sides);
+        let compiled = source.programs().map(|programs| Compiled::new(source, programs));
+        let interpreted = Interpreted::new(source, look, prover);
+        Self { prover, starts_alike: base == candidate, compiled, interpreted }
     }
 
-    /// What is found of a pair whose files differ so.
-    pub(super) fn judge(
-        &mut self,
-        _pair: &Pair<'_>,
-        differences: &[&Difference],
-        _look: &Look,
-        _seen: &Seen,
-        files: usize,
-    ) -> Finding {
-        let [base, candidate] = self.source.starts(self.sides);
-        if base != candidate {
+    /// What is found of a pair whose files differ so. `files`: how many it depends on.
+    pub(super) fn judge(&mut self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
+        if !self.starts_alike {
             return Finding::Unproven("its processes are started differently".to_owned());
         }
-        let _ = self.request;
-        match differences.first() {
-            None => by_files(files),
-            Some(first) => Finding::Differs(first.shown()),
+        let is_source = |difference: &&Difference| self.interpreted.as_ref().is_some_and(|it| it.is_source(difference));
+        if let Some(first) = differences.iter().find(|difference| !is_source(difference)) {
+            return Finding::Differs(first.shown());
+        }
+        match (&mut self.compiled, &mut self.interpreted) {
+            (Some(compiled), _) => compiled.judge(pair, files, self.prover.stopped),
+            (None, _) if differences.is_empty() => {
+                Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 })
+            }
+            (None, Some(interpreted)) => interpreted.judge(pair, differences, seen, files),
+            (None, None) => Finding::Differs(differences[0].shown()),
         }
     }
+}
+
+/// Whether a place is a source file of a language, by its ending.
+pub(super) fn has_ending(place: &Place, endings: &[&str]) -> bool {
+    let (Place::Inside(path) | Place::Outside(path)) = place;
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| endings.contains(&extension))
 }

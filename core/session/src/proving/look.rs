@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,8 +23,10 @@ const COPIES: &str = "look";
 /// A case that takes less is called some more times: other calls may take other ways.
 const SHORT_NS: u64 = 2_000_000;
 const MOST_CALLS: u64 = 50;
-/// Longest wait for an answer where nobody says.
+/// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
+/// Bytes that a worker may write of the code that ran between two questions.
+const MOST_CODE: u64 = 256 << 20;
 
 /// Pairs whose bases are loaded by one process.
 pub(super) struct Source<'a> {
@@ -153,7 +156,20 @@ struct Process {
     follower: Follower,
     written: BTreeSet<PathBuf>,
     copies: bool,
-    _scratch: Scratch,
+    /// Where the worker writes which code ran, and how much of it was read.
+    told: (Scratch, u64),
+}
+
+impl Process {
+    /// What the worker has written since it was asked last.
+    fn code(&mut self) -> String {
+        let (scratch, read) = &mut self.told;
+        let mut text = String::new();
+        let Ok(mut file) = fs::File::open(scratch.path().join("look")) else { return text };
+        let whole = file.seek(SeekFrom::Start(*read)).and_then(|_| file.take(MOST_CODE).read_to_string(&mut text));
+        *read += whole.unwrap_or_default() as u64;
+        text
+    }
 }
 
 impl Looker<'_> {
@@ -218,10 +234,11 @@ impl Looker<'_> {
             Err(failure) => return Ok(Err(failure)),
         };
         let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
-        let mut process = Process { conversation, follower, written: BTreeSet::new(), copies, _scratch: scratch };
+        let mut process = Process { conversation, follower, written: BTreeSet::new(), copies, told: (scratch, 0) };
         for (record, stage) in [(started, Stage::StartUp), (process.follower.take(), Stage::Loading)] {
             look.shared.facts.add(&self.facts(&record, stage, &mut process.written));
         }
+        look.shared.code.push_str(&process.code());
         Ok(Ok(process))
     }
 
@@ -242,7 +259,7 @@ impl Looker<'_> {
         conversation.finish(deadline)?;
         let mut facts = self.facts(&prepared, Stage::Loading, &mut process.written);
         facts.add(&self.facts(&process.follower.take(), Stage::Case, &mut process.written));
-        Ok(Seen { facts, executed: Vec::new() })
+        Ok(Seen { facts, code: process.code() })
     }
 
     /// Ends a process, and sees what it leaves behind.

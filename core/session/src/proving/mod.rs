@@ -4,21 +4,25 @@
 //! asked of the candidate's files ([`tare_reach`]). Where source files differ, the code that the cases can reach decides ([`code`]).
 
 mod code;
+mod compiled;
+mod differing;
+mod interpreted;
 mod look;
 mod pairs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tare_plan::Group;
-use tare_reach::{Difference, Facts, Kept, Look, Root, Stamps, differences, mentions_module};
+use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Stamps, differences, mentions_module};
 use tare_request::Request;
-use tare_samples::{Case, Proof, ProofLevel};
+use tare_samples::{Case, Proof};
 use tare_worker::ProcessLauncher;
 
 use crate::measuring::on_all_cpus::on_all_cpus;
 use crate::session::Session;
+use interpreted::KnownUnits;
 use look::{Source, sources};
 use pairs::Pair;
 
@@ -84,7 +88,9 @@ pub(crate) fn prove(
         session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
         return vec![None; groups.len()];
     }
-    let prover = Prover { sides: &sides, stamps: &stamps, request };
+    let stopped = || session.is_stopped();
+    let differing = differing::files(request, &sides);
+    let prover = Prover { sides: &sides, stamps: &stamps, differing, known: KnownUnits::default(), stopped: &stopped };
     let mut found: HashMap<&str, Finding> = HashMap::new();
     for (at, source) in sources.iter().enumerate() {
         let Some(look) = looks.get(&at) else { continue };
@@ -130,7 +136,10 @@ impl Sides {
 struct Prover<'a> {
     sides: &'a Sides,
     stamps: &'a Stamps,
-    request: &'a Request,
+    /// Files that differ between the sides, as far as git knows them.
+    differing: Vec<Place>,
+    known: KnownUnits,
+    stopped: &'a dyn Fn() -> bool,
 }
 
 impl Prover<'_> {
@@ -139,7 +148,7 @@ impl Prover<'_> {
         let [base, candidate] = &self.sides.roots;
         let differ = |facts: &Facts| differences(facts, base, candidate, self.stamps);
         let shared = differ(&look.shared.facts);
-        let mut code = code::Code::new(source, self.sides, self.request);
+        let mut code = code::Code::new(source, look, self);
         let mut judge_one = |pair: &Pair<'_>| -> Finding {
             let seen = match look.cases.get(&pair.base.variant.case.id()) {
                 Some(Ok(seen)) => seen,
@@ -162,8 +171,8 @@ impl Prover<'_> {
             };
             let shared = shared.as_ref().map_or(&[][..], Vec::as_slice);
             let all: Vec<&Difference> = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
-            let files = facts.iter().map(|facts| facts.answers.len()).sum();
-            code.judge(pair, &all, look, seen, files)
+            let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
+            code.judge(pair, &all, seen, files)
         };
         source.pairs.iter().map(|pair| judge_one(pair)).collect()
     }
@@ -175,15 +184,10 @@ impl Prover<'_> {
         }
         let names = difference.names();
         let read = facts.iter().flat_map(|facts| facts.files());
-        let sources = read.filter(|place| matches!(place, tare_reach::Place::Inside(_)));
+        let sources = read.filter(|place| matches!(place, Place::Inside(_)));
         sources.into_iter().any(|place| {
             let text = std::fs::read(self.sides.roots[0].path(place)).unwrap_or_default();
             mentions_module(&String::from_utf8_lossy(&text), &names)
         })
     }
-}
-
-/// A proof by files alone.
-fn by_files(files: usize) -> Finding {
-    Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 })
 }

@@ -1,0 +1,203 @@
+//! Sources of interpreted languages that differ: whether a unit that differs was executed, or could be.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::PathBuf;
+
+use tare_reach::{Difference, Look, Place, Question as Asked, Root, Seen};
+use tare_samples::{Proof, ProofLevel};
+use tare_units::{Decision, Language, Places, Question, Ran, Reach, Recording, Units, Words, decide};
+use tare_worker::{cache_folder, print_units};
+
+use super::code::has_ending;
+use super::look::Source;
+use super::pairs::Pair;
+use super::{Finding, Prover};
+
+/// Data files larger than this may name anything.
+const LARGEST: u64 = 64 << 20;
+
+/// Units by the file that holds them, of all sources that have been asked for.
+#[derive(Default)]
+pub(super) struct KnownUnits {
+    units: RefCell<HashMap<PathBuf, Units>>,
+    folders: RefCell<BTreeSet<PathBuf>>,
+}
+
+/// The sources of a look, by language.
+pub(super) struct Interpreted<'a, 'p> {
+    source: &'p Source<'a>,
+    look: &'p Look,
+    prover: &'p Prover<'a>,
+    language: Language,
+    endings: &'static [&'static str],
+}
+
+impl<'a, 'p> Interpreted<'a, 'p> {
+    /// `None` for other languages.
+    pub(super) fn new(source: &'p Source<'a>, look: &'p Look, prover: &'p Prover<'a>) -> Option<Self> {
+        let (language, endings): (_, &[&str]) = match source.base().variant.case.language.as_str() {
+            "python" => (Language::Python, &["py"]),
+            "php" => (Language::Php, &["php", "inc", "phtml"]),
+            _ => return None,
+        };
+        Some(Self { source, look, prover, language, endings })
+    }
+
+    /// Whether it is the content of a source that differs.
+    pub(super) fn is_source(&self, difference: &Difference) -> bool {
+        difference.asked.question == Asked::Content && has_ending(&difference.asked.place, self.endings)
+    }
+
+    pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
+        match self.decided(pair, differences, seen) {
+            Ok(Decision::Same { units }) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units }),
+            Ok(Decision::Different { file, unit, reach }) => Finding::Differs(described(&file, &unit, &reach)),
+            Ok(Decision::Unknown { why }) | Err(why) => Finding::Unproven(why),
+        }
+    }
+
+    fn decided(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen) -> Result<Decision, String> {
+        let [base, candidate] = &self.prover.sides.roots;
+        let facts = [&self.look.shared.facts, &seen.facts];
+        let is_source = |place: &&Place| has_ending(place, self.endings);
+        let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
+        let loaded: BTreeSet<&Place> = read.iter().copied().filter(is_source).collect();
+        // What the case didn't load and differs, another call may.
+        let unloaded: BTreeSet<Place> = self.prover.differing.iter().filter(is_source).cloned().collect();
+        let unloaded: BTreeSet<&Place> = unloaded.iter().filter(|place| !loaded.contains(place)).collect();
+        let of_base: Vec<PathBuf> = loaded.iter().chain(&unloaded).map(|place| base.path(place)).collect();
+        let changed: BTreeSet<&Place> =
+            differences.iter().map(|one| &one.asked.place).chain(unloaded.iter().copied()).collect();
+        let of_head: Vec<PathBuf> = changed.iter().map(|place| candidate.path(place)).collect();
+        self.read_units(of_base.iter().chain(&of_head).filter(|path| path.is_file()))?;
+        let known = &self.prover.known;
+        let places = Places {
+            project: base.path(&Place::Inside(PathBuf::new())),
+            runtime: known.folders.borrow().iter().cloned().collect(),
+            harness: cache_folder().into_iter().collect(),
+        };
+        let sourced = |place: &Place, root: &Root, loaded: bool| {
+            let path = root.path(place);
+            let units = known.units.borrow().get(&path).cloned();
+            tare_units::Source {
+                path: place.shown(),
+                origin: places.origin(&base.path(place)),
+                loaded,
+                units: units.unwrap_or_else(|| Units::Fault("it isn't there".to_owned())),
+            }
+        };
+        let is_at = |place: &Place, root: &Root| root.path(place).is_file();
+        let mut sources: Vec<tare_units::Source> = loaded.iter().map(|place| sourced(place, base, true)).collect();
+        sources.extend(unloaded.iter().filter(|place| is_at(place, base)).map(|place| sourced(place, base, false)));
+        // A file that only the candidate has stands on the base's side as one without units.
+        let new = unloaded.iter().filter(|place| !is_at(place, base));
+        sources.extend(
+            new.map(|place| tare_units::Source { units: Units::Known(Vec::new()), ..sourced(place, base, false) }),
+        );
+        let head: Vec<tare_units::Source> = changed
+            .iter()
+            .filter(|place| is_at(place, candidate))
+            .map(|place| sourced(place, candidate, false))
+            .collect();
+        let gone: Vec<String> =
+            changed.iter().filter(|place| !is_at(place, candidate)).map(|place| place.shown()).collect();
+        let words = self.words(pair, &read);
+        let [loading, case] = [&self.look.shared, seen].map(|seen| self.recorded(seen, base));
+        let (loading, case) = (loading?, case?);
+        let file = pair.base.sources.first().map(|file| base.place(file.as_ref()).shown()).unwrap_or_default();
+        let (class, method) = pair.base.variant.case.own_name().rsplit_once("::").unwrap_or_default();
+        let ran = match self.language {
+            Language::Python => Ran::Recorded { loading: &loading, case: &case },
+            Language::Php => Ran::Begins { file: &file, class, method },
+        };
+        Ok(decide(&Question { language: self.language, base: &sources, head: &head, gone: &gone, ran, words: &words }))
+    }
+
+    /// What ran, with files named as sources are.
+    fn recorded(&self, seen: &Seen, root: &Root) -> Result<Recording, String> {
+        let mut whole = Recording::default();
+        if self.language == Language::Php {
+            return Ok(whole);
+        }
+        if seen.code.is_empty() {
+            return Err("the worker didn't say which code ran".to_owned());
+        }
+        let named =
+            |file: &str| if file.starts_with('/') { root.place(file.as_ref()).shown() } else { file.to_owned() };
+        for (_, recording) in Recording::read(seen.code.as_bytes()).map_err(|error| error.to_string())? {
+            let calls = recording.calls.into_iter();
+            whole.calls.extend(calls.map(|call| tare_units::Call { file: named(&call.file), ..call }));
+            whole.before.extend(recording.before.iter().map(|file| named(file)));
+            whole.incomplete = whole.incomplete.or(recording.incomplete);
+        }
+        Ok(whole)
+    }
+
+    /// Words of all that isn't source: data, parameters, arguments, environment.
+    fn words(&self, pair: &Pair<'_>, read: &BTreeSet<&Place>) -> Words {
+        let mut words = Words::default();
+        let root = &self.prover.sides.roots[0];
+        let data = read.iter().filter(|place| !has_ending(place, self.endings) && !is_of_the_system(place));
+        for place in data {
+            let path = root.path(place);
+            match fs::metadata(&path) {
+                Ok(metadata) if metadata.len() <= LARGEST => {
+                    words.add(&place.shown(), &fs::read(&path).unwrap_or_default());
+                }
+                _ => words.hide(&place.shown()),
+            }
+        }
+        let case = &pair.base.variant.case;
+        let named = case.parameters.values.iter().map(|(name, value)| format!("{name} {value}"));
+        let start = &pair.base.start;
+        let environment = start.environment.iter().map(|(name, value)| format!("{name} {value}"));
+        for text in named.chain(start.command.iter().cloned()).chain(environment).chain(case.parameters.name.clone()) {
+            words.add("its parameters and arguments", text.as_bytes());
+        }
+        words
+    }
+
+    /// Has the runtime print the units of those files that aren't known yet.
+    fn read_units<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), String> {
+        let known = &self.prover.known;
+        let missing: BTreeSet<PathBuf> =
+            files.filter(|path| !known.units.borrow().contains_key(*path)).cloned().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let missing: Vec<PathBuf> = missing.into_iter().collect();
+        let runtime = &self.source.base().variant.runtime.command;
+        let printed =
+            print_units(runtime, &missing, &mut || !(self.prover.stopped)()).map_err(|failure| failure.message)?;
+        let extraction = tare_units::read(&printed).map_err(|error| error.to_string())?;
+        known.folders.borrow_mut().extend(extraction.folders.iter().map(PathBuf::from));
+        let mut units = known.units.borrow_mut();
+        units.extend(extraction.files.into_iter().map(|(path, units)| (PathBuf::from(path), units)));
+        Ok(())
+    }
+}
+
+/// Libraries and settings of the system and the runtime, which name no unit of a project.
+fn is_of_the_system(place: &Place) -> bool {
+    let Place::Outside(path) = place else { return false };
+    let is_package =
+        path.components().any(|part| part.as_os_str() == "site-packages" || part.as_os_str() == "dist-packages");
+    !is_package && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
+}
+
+fn described(file: &str, unit: &str, reach: &Reach) -> String {
+    let whole = ["<module>", "<file>"].contains(&unit);
+    let what = if whole {
+        format!("`{file}`: what it does when it is loaded differs")
+    } else {
+        format!("`{file}`: `{unit}` differs")
+    };
+    match reach {
+        Reach::Named { by } if !by.is_empty() => format!("{what}, and `{by}` can call it"),
+        Reach::Named { .. } => format!("{what}, and the runtime can call it"),
+        Reach::Enumerated { by } => format!("{what}, and `{by}` can call any"),
+        Reach::Executed => what,
+    }
+}
