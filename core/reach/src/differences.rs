@@ -120,7 +120,8 @@ mod tests {
         };
         let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
         let stamps = Stamps::default();
-        let facts = Facts::of(&touched, (&roots[0], &base), Loading { python: false }, &|_| false, &stamps);
+        let facts =
+            Facts::of(&touched, (&roots[0], &base), Loading { python: false, sizes: true }, &|_| false, &stamps);
         let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
         let shown: Vec<String> = found.iter().map(super::Difference::shown).collect();
         assert_eq!(

@@ -53,6 +53,8 @@ pub struct Asked {
 /// How a language reads its own sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loading {
+    /// Sizes of files count, and not only whether they are there: who loads sources looks for files, and seldom at their sizes.
+    pub sizes: bool,
     /// The import system lists folders to find modules in them, and reads compiled files (`__pycache__`) in place of sources.
     pub python: bool,
 }
@@ -88,7 +90,7 @@ impl Facts {
             ask(path, Question::Names, filter);
         }
         for path in touched.looked_up.iter().filter(|path| !ignored(path) && !sources.contains(*path)) {
-            ask(path, Question::Existence, Filter::All);
+            ask(path, if loading.sizes { Question::Existence } else { Question::Kind }, Filter::All);
         }
         for path in touched.links.iter().filter(|path| !ignored(path)) {
             ask(path, Question::Link, Filter::All);
@@ -179,7 +181,7 @@ mod tests {
         };
         let root = Root::new(folder.path(), &path(".tare"));
         let ignored = |path: &Path| path.ends_with("own/x");
-        let loading = Loading { python: false };
+        let loading = Loading { python: false, sizes: true };
         let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
         let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
         assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);

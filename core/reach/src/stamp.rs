@@ -22,6 +22,8 @@ pub enum Question {
     Names,
     /// Whether there is something, and of which kind and size.
     Existence,
+    /// Whether there is something, and of which kind.
+    Kind,
     /// Where the symbolic link leads.
     Link,
 }
@@ -35,7 +37,7 @@ pub enum Stamp {
     File(String),
     /// A folder: its names in order, those of folders with a slash behind them. Of more than [`MOST_NAMES`] the SHA-256 of all, in hexadecimal.
     Names(Vec<String>),
-    /// A file of so many bytes, whose content wasn't asked for.
+    /// A file of so many bytes, whose content wasn't asked for; 0 where its size wasn't, either.
     Size(u64),
     /// A symbolic link, as it is written, from the folder of the side where it leads into it.
     Link(Place),
@@ -103,6 +105,7 @@ impl Stamps {
                 self.content(path, &metadata).map_or(Stamp::Missing, Stamp::File)
             }
             Question::Names if metadata.is_dir() => self.names(path, filter),
+            Question::Kind if metadata.is_file() => Stamp::Size(0),
             _ if metadata.is_file() => Stamp::Size(metadata.len()),
             _ if metadata.is_dir() => Stamp::Folder,
             _ => Stamp::Other,
