@@ -110,6 +110,8 @@ impl Process {
             Ok(streams) => streams,
             Err(error) => {
                 let _ = child.kill();
+                // Who follows it lets it end.
+                drop(beside);
                 let _ = child.wait();
                 return Err(set_up("tare can't watch the worker's process", error.into()).into());
             }
