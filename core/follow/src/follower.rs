@@ -41,7 +41,8 @@ impl Follower {
         shared.observer.writing.take()
     }
 
-    /// Kills what is left of the processes, and says what was recorded since the last [`Follower::take`]: with [`Outside::LeftBehind`](crate::Outside::LeftBehind) for what lived
+    /// Kills what is left of the processes, and says what was recorded since the last [`Follower::take`]: with
+    /// [`Outside::LeftBehind`](crate::Outside::LeftBehind) for what lived
     /// when the first process ended.
     pub fn finish(mut self) -> Record {
         self.stop();

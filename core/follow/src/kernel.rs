@@ -25,7 +25,8 @@ pub(crate) enum Wait {
     Look(Pid),
 }
 
-/// Waits for threads that this thread follows. What has become of one is told again until it goes on, or is reaped. None: nothing has happened. ECHILD: there are none, or
+/// Waits for threads that this thread follows. What has become of one is told again until it goes on, or is reaped. None: nothing has happened.
+/// ECHILD: there are none, or
 /// not that one.
 #[allow(unsafe_code)]
 pub(crate) fn wait(wait: Wait) -> Result<Option<Event>, Errno> {

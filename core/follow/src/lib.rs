@@ -9,6 +9,7 @@
 //! random bytes at its start), process ids, addresses, how long a call takes, and what comes through descriptors that the process was started with.
 
 mod address;
+mod auxiliary;
 mod begin;
 mod calls;
 mod decode;

@@ -51,7 +51,8 @@ impl Lookups {
         self.known.clear();
     }
 
-    /// Looks up `path`, relative to `base`, an absolute path without symbolic links. `follows`: a symbolic link at its end is followed. `met` is told each symbolic
+    /// Looks up `path`, relative to `base`, an absolute path without symbolic links. `follows`: a symbolic link at its end is followed. `met`
+    /// is told each symbolic
     /// link on the way, and what it says.
     pub(crate) fn find(&mut self, base: &Path, path: &Path, follows: bool, met: &mut dyn FnMut(&Path, &Path)) -> Found {
         // A slash at the end asks for a folder.

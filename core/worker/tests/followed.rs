@@ -80,9 +80,7 @@ fn a_python_worker_is_followed_step_by_step() {
     let path = folder.path().canonicalize().unwrap();
     let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
     fs::write(&data, "1").unwrap();
-    let text = format!(
-        "import os\n\ndef bench_read():\n    os.path.exists({absent:?})\n    with open({data:?}) as data:\n        data.read()\n"
-    );
+    let text = format!("import os\n\ndef bench_read():\n    os.path.exists({absent:?})\n    open({data:?}).read()\n");
     let source = source(&path, "bench_read.py", &text);
     if let Some(steps) = follow("python", "python3", &source) {
         assert_steps(&steps, &source, &data, &absent);
@@ -96,7 +94,7 @@ fn a_php_worker_is_followed_step_by_step() {
     let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
     fs::write(&data, "1").unwrap();
     let text = format!(
-        "<?php\nclass ReadBench\n{{\n    public function benchRead(): void\n    {{\n        file_exists({absent:?});\n        file_get_contents({data:?});\n    }}\n}}\n"
+        "<?php class ReadBench {{ function benchRead(): void {{ file_exists({absent:?}); file_get_contents({data:?}); }} }}"
     );
     let source = source(&path, "ReadBench.php", &text);
     if let Some(steps) = follow("php", "php", &source) {
