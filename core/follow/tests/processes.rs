@@ -1,5 +1,5 @@
 //! Processes, threads and what they start are followed from their beginning to their end.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod subject;
 
