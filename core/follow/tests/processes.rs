@@ -160,7 +160,7 @@ fn who_follows_no_more_kills() {
 fn signals_come_as_ever() {
     let folder = Folder::new();
     let script = "
-import os, signal, subprocess
+import os, signal, subprocess, time
 came = []
 for number in [signal.SIGUSR1, signal.SIGRTMIN, signal.SIGRTMIN + 5]:
     signal.signal(number, lambda got, frame: came.append(got))
@@ -170,6 +170,9 @@ child = subprocess.Popen(['sh', '-c', 'while read -r line; do test -e \"$line\";
 child.stdin.write(b'early\\n'); child.stdin.flush()
 child.send_signal(signal.SIGSTOP)
 assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+time.sleep(0.05)
+state = open(f'/proc/{child.pid}/stat').read().rsplit(') ')[1][0]
+assert state in 'tT', state
 child.send_signal(signal.SIGCONT)
 assert os.WIFCONTINUED(os.waitpid(child.pid, os.WCONTINUED)[1])
 child.stdin.write(b'late\\n'); child.stdin.close()
