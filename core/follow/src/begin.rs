@@ -122,7 +122,8 @@ impl Observer {
         }
     }
 
-    /// What a look brings, and that there is nothing to open, is known before the call is made: a second stop would take as long as the call. None: it is written down.
+    /// What a look brings, and that there is nothing to open, is known before the call is made: a second stop would take as long as the call.
+    /// None: it is written down.
     fn foreseen(&mut self, who: Who, pending: Pending) -> Option<Pending> {
         let (Pending::Look(found) | Pending::Open(found, _) | Pending::Execute(found)) = &pending else {
             return Some(pending);

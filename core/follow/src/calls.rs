@@ -1,4 +1,5 @@
-//! Which system calls are known to be harmless: they look up no path, and bring in nothing from outside that an earlier call didn't open. All others stop the process.
+//! Which system calls are known to be harmless: they look up no path, and bring in nothing from outside that an earlier call didn't open. All
+//! others stop the process.
 
 #[cfg(target_arch = "x86_64")]
 #[path = "calls/x86_64.rs"]
@@ -23,7 +24,8 @@ const SYS_FUTEX_WAIT: c_long = 455;
 const SYS_FUTEX_REQUEUE: c_long = 456;
 const SYS_MSEAL: c_long = 462;
 
-/// Harmless ones that all kinds of processors have. What works on descriptors (`read`, `fstat`, `sendfile`, …) works on what was opened before, and that was seen. Sockets say
+/// Harmless ones that all kinds of processors have. What works on descriptors (`read`, `fstat`, `sendfile`, …) works on what was opened before,
+/// and that was seen. Sockets say
 /// where they go when they are connected, bound, or sent from. `mmap`, `clone`, `sendto` and `prctl` aren't here: it depends on their arguments.
 const EVERYWHERE: &[c_long] = &[
     // Descriptors.

@@ -8,6 +8,9 @@ use crate::calls::{Legacy, legacy};
 use crate::filter::{CLONE_APART, CLONE_UNTRACED};
 use crate::outside::Outside;
 
+/// All kinds of processors have the same number; the C library's crate doesn't name it for each.
+const SYS_FCHMODAT2: c_long = 452;
+
 /// What a path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
@@ -97,7 +100,7 @@ fn by_flags(descriptor: u64, address: u64, flags: u64) -> PathArgument {
 /// Whether an empty path stands for the descriptor: what it is was seen when it was opened. The path still has to be read to know that.
 pub(crate) fn may_be_empty(number: c_long, arguments: [u64; 6]) -> bool {
     let flags = match number {
-        libc::SYS_newfstatat | libc::SYS_faccessat2 | libc::SYS_utimensat | libc::SYS_fchmodat2 => arguments[3],
+        libc::SYS_newfstatat | libc::SYS_faccessat2 | libc::SYS_utimensat | SYS_FCHMODAT2 => arguments[3],
         libc::SYS_statx => arguments[2],
         libc::SYS_fchownat | libc::SYS_execveat | libc::SYS_linkat => arguments[4],
         // Without a flag (since Linux 2.6.39).
@@ -143,7 +146,7 @@ pub(crate) fn decode(number: c_long, a: [u64; 6]) -> Call {
         SYS_utimensat if a[1] == 0 => Call::ChangeDescriptor(a[0] as i32),
         SYS_utimensat => Call::Change(by_flags(a[0], a[1], a[3]), None, Change::Alters),
         SYS_fchmodat => Call::Change(at(a[0], a[1], true), None, Change::Alters),
-        SYS_fchmodat2 => Call::Change(by_flags(a[0], a[1], a[3]), None, Change::Alters),
+        SYS_FCHMODAT2 => Call::Change(by_flags(a[0], a[1], a[3]), None, Change::Alters),
         SYS_fchownat => Call::Change(by_flags(a[0], a[1], a[4]), None, Change::Alters),
         SYS_truncate | SYS_setxattr | SYS_removexattr => Call::Change(here(a[0], true), None, Change::Alters),
         SYS_lsetxattr | SYS_lremovexattr => Call::Change(here(a[0], false), None, Change::Alters),

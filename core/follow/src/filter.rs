@@ -1,6 +1,7 @@
 //! The seccomp filter that stops a process before each system call that isn't known to be harmless (seccomp(2)).
 //!
-//! It is written here, not by `seccompiler`: that one kills a process at its first call of another kind of processor (32 bits), and such a call is to be seen and named.
+//! It is written here, not by `seccompiler`: that one kills a process at its first call of another kind of processor (32 bits), and such a call
+//! is to be seen and named.
 
 use libc::sock_filter;
 use nix::errno::Errno;

@@ -4,13 +4,12 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use libc::sock_filter;
 use nix::errno::Errno;
-use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use rustix::pipe::{PipeFlags, pipe_with};
 
@@ -42,7 +41,8 @@ impl Follower {
         shared.observer.writing.take()
     }
 
-    /// Kills what is left of the processes, and says what was recorded since the last [`Follower::take`]: with [`Outside::LeftBehind`](crate::Outside::LeftBehind) for what lived
+    /// Kills what is left of the processes, and says what was recorded since the last [`Follower::take`]: with
+    /// [`Outside::LeftBehind`](crate::Outside::LeftBehind) for what lived
     /// when the first process ended.
     pub fn finish(mut self) -> Record {
         self.stop();
@@ -98,7 +98,13 @@ pub fn spawn(mut command: Command, scope: Scope) -> Result<(Child, Follower), Sp
     match started {
         Ok(child) => Ok((child, Follower { shared, thread: Some(thread) })),
         Err(error) => {
-            let refusal = refusal(&told, &again);
+            let refusal = match told.recv() {
+                // The child's end is closed: it has said something, or there is nothing to come.
+                Ok(Ok(())) => number(&again).map(|error| Refusal::Seccomp(Errno::from_raw(error))),
+                Ok(Err(error)) => Some(Refusal::Ptrace(error)),
+                // There is no child.
+                Err(_) => None,
+            };
             lock(&shared).stop();
             let _ = thread.join();
             Err(refusal.map_or(SpawnError::Start(error), SpawnError::Refused))
@@ -128,36 +134,17 @@ fn ask(command: &mut Command, filter: Vec<sock_filter>, heard: OwnedFd, say: Own
 }
 
 /// The thread that follows: takes hold of the child, and lets it go on.
-fn follow(channel: Channel, shared: Arc<Mutex<Shared>>, tell: &Sender<Result<Pid, Errno>>) {
+fn follow(channel: Channel, shared: Arc<Mutex<Shared>>, tell: &Sender<Result<(), Errno>>) {
     // Without a number there is no child.
     let Some(process) = number(&channel.said).map(Pid::from_raw) else { return };
     let seized = Tracer::seize(process, Arc::clone(&shared));
     let is_followed = seized.is_ok();
-    let _ = tell.send(seized.as_ref().map(|_| process).map_err(|error| *error));
+    let _ = tell.send(seized.as_ref().map(|_| ()).map_err(|error| *error));
     let _ = rustix::io::write(&channel.go, &[u8::from(is_followed)]);
     drop(channel);
     if let Ok(tracer) = seized {
         tracer.follow();
     }
-}
-
-/// Why a child that didn't start wasn't followed; none: it was, or there was none.
-fn refusal(told: &Receiver<Result<Pid, Errno>>, said: &OwnedFd) -> Option<Refusal> {
-    match told.recv() {
-        Ok(Err(error)) => Some(Refusal::Ptrace(error)),
-        Ok(Ok(process)) => {
-            // The child's ends are closed: it says something, or there is nothing to come.
-            let refusal = number(said).map(|error| Refusal::Seccomp(Errno::from_raw(error)));
-            reap(process);
-            refusal
-        }
-        Err(_) => None,
-    }
-}
-
-/// Reaps a child that has failed to start: `Command::spawn` may have taken one of its stops for its end.
-fn reap(process: Pid) {
-    while !matches!(waitpid(process, None), Err(_) | Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..))) {}
 }
 
 /// Four bytes of a pipe; none where it ends.

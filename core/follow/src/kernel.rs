@@ -25,7 +25,8 @@ pub(crate) enum Wait {
     Look(Pid),
 }
 
-/// Waits for threads that this thread follows. What has become of one is told again until it goes on, or is reaped. None: nothing has happened. ECHILD: there are none, or
+/// Waits for threads that this thread follows. What has become of one is told again until it goes on, or is reaped. None: nothing has happened.
+/// ECHILD: there are none, or
 /// not that one.
 #[allow(unsafe_code)]
 pub(crate) fn wait(wait: Wait) -> Result<Option<Event>, Errno> {
@@ -53,9 +54,18 @@ pub(crate) fn wait(wait: Wait) -> Result<Option<Event>, Errno> {
 }
 
 /// Takes the end of a thread that has ended. From then on its id may be another's.
-#[allow(unsafe_code)]
 pub(crate) fn reap(thread: Pid) {
-    let flags = libc::WEXITED | libc::WNOHANG | libc::__WALL | libc::__WNOTHREAD;
+    take(thread, libc::WEXITED);
+}
+
+/// Takes the stop of a thread that has become another program: until then the kernel may hold its id for that of a thread which is gone.
+pub(crate) fn take_stop(thread: Pid) {
+    take(thread, libc::WSTOPPED);
+}
+
+#[allow(unsafe_code)]
+fn take(thread: Pid, what: libc::c_int) {
+    let flags = what | libc::WNOHANG | libc::__WALL | libc::__WNOTHREAD;
     // SAFETY: the kernel takes a null pointer for no interest in what it would write.
     unsafe {
         libc::waitid(libc::P_PID, thread.as_raw() as libc::id_t, std::ptr::null_mut(), flags);

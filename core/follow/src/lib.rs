@@ -4,11 +4,16 @@
 //! call that isn't known to be harmless (`SECCOMP_RET_TRACE`, seccomp(2)); a thread of ours follows it and all that it starts (ptrace(2)), and writes down
 //! what each call looked up and what became of it. Harmless calls (read, write, futex, …) run at full speed.
 //!
-//! The list of harmless calls is what is trusted: a call that nobody thought of stops, and is named in [`Record::outside`]. What a record can't hold at all
-//! is said by [`Record::incomplete`]. Not seen, and not said either, are: clocks and random bytes that a process takes without the kernel (`rdtsc`, the 16
-//! random bytes at its start), process ids, addresses, how long a call takes, and what comes through descriptors that the process was started with.
+//! The list of harmless calls is what is trusted: a call that nobody thought of stops, and is named in [`Record::outside`]. What a record can't hold
+//! is said by [`Record::incomplete`]. Not seen, and not said either, are: the time-stamp counter, clocks in memory that the kernel shares (unless
+//! [`Scope::sees_clocks`] asks for them), the 16 random bytes and the addresses that a program starts with, ids of processes, which CPU a thread runs
+//! on, how long a call takes, and what comes through descriptors that the first process was started with.
+//!
+//! A path is read from the memory of a thread that stands before its call. Another thread that changes it meanwhile isn't seen where the call only looks;
+//! where it opens, the file that was opened is compared with the one that the path names.
 
 mod address;
+mod auxiliary;
 mod begin;
 mod calls;
 mod decode;

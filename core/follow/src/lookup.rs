@@ -1,7 +1,7 @@
 //! From a path as a process gave it to the file that it means: symbolic links on the way are told, and `..` behind one goes where the kernel goes.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -35,7 +35,8 @@ enum Entry {
 /// Folders and symbolic links that were looked at before.
 #[derive(Debug, Default)]
 pub(crate) struct Lookups {
-    known: HashMap<PathBuf, Entry>,
+    /// By their paths as they are written: to compare paths part by part takes long.
+    known: HashMap<OsString, Entry>,
 }
 
 /// A walk along one path.
@@ -51,7 +52,8 @@ impl Lookups {
         self.known.clear();
     }
 
-    /// Looks up `path`, relative to `base`, an absolute path without symbolic links. `follows`: a symbolic link at its end is followed. `met` is told each symbolic
+    /// Looks up `path`, relative to `base`, an absolute path without symbolic links. `follows`: a symbolic link at its end is followed. `met`
+    /// is told each symbolic
     /// link on the way, and what it says.
     pub(crate) fn find(&mut self, base: &Path, path: &Path, follows: bool, met: &mut dyn FnMut(&Path, &Path)) -> Found {
         // A slash at the end asks for a folder.
@@ -93,7 +95,7 @@ impl Lookups {
 
     /// What stands at a path whose folder has no symbolic links in it. What is asked for last isn't remembered: it is what changes.
     fn entry(&mut self, path: &Path, is_last: bool) -> Entry {
-        if let Some(known) = self.known.get(path) {
+        if let Some(known) = self.known.get(path.as_os_str()) {
             return known.clone();
         }
         let entry = match fs::read_link(path) {
@@ -108,10 +110,16 @@ impl Lookups {
             if self.known.len() >= MOST_KNOWN {
                 self.known.clear();
             }
-            self.known.insert(path.to_owned(), entry.clone());
+            self.known.insert(path.as_os_str().to_owned(), entry.clone());
         }
         entry
     }
+}
+
+/// Whether a path, absolute and resolved, is this folder or lies in it.
+pub(crate) fn is_below(path: &Path, folder: &str) -> bool {
+    let rest = path.as_os_str().as_bytes().strip_prefix(folder.as_bytes());
+    rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
 }
 
 impl Walk<'_> {
@@ -119,7 +127,7 @@ impl Walk<'_> {
     fn step(&mut self, real: &mut PathBuf, name: &OsStr, follows: bool, is_last: bool) -> bool {
         real.push(name);
         // The links there say something else to each process.
-        if real.starts_with("/proc") {
+        if is_below(real, "/proc") {
             return true;
         }
         let target = match self.lookups.entry(real, is_last) {

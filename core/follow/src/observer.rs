@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::Pid;
 
-use crate::lookup::Lookups;
+use crate::lookup::{Lookups, is_below};
 use crate::outside::Outside;
 use crate::own::Own;
 use crate::record::{Kind, Scope, Writing};
@@ -50,6 +50,8 @@ pub(crate) struct Observer {
     pub(crate) writing: Writing,
     pub(crate) lookups: Lookups,
     pub(crate) own: Own,
+    /// Programs are to read clocks by system calls.
+    pub(crate) sees_clocks: bool,
     left_out: Vec<PathBuf>,
 }
 
@@ -59,6 +61,7 @@ impl Observer {
             writing: Writing::new(scope.limits),
             lookups: Lookups::default(),
             own: Own::default(),
+            sees_clocks: scope.sees_clocks,
             left_out: scope.left_out,
         }
     }
@@ -77,9 +80,9 @@ impl Observer {
 
     /// Whether a path lies in `/proc` or `/sys`, which is written down then.
     pub(crate) fn is_of_kernel(&mut self, who: Who, path: &Path, real: &Path) -> bool {
-        let what = if real.starts_with("/proc") {
+        let what = if is_below(real, "/proc") {
             Outside::Proc(without_number(who, path))
-        } else if real.starts_with("/sys") {
+        } else if is_below(real, "/sys") {
             Outside::Sys(path.to_owned())
         } else {
             return false;

@@ -1,7 +1,7 @@
 //! What a process depends on beside files.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a process depends on, or did, that comparing files can't settle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,11 +112,10 @@ impl Outside {
     }
 }
 
-impl fmt::Display for Outside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())?;
+impl Outside {
+    /// The path, address or name that it is about; empty where it is about none.
+    pub fn about(&self) -> &Path {
         match self {
-            Self::Socket(what) | Self::LeftBehind(what) => write!(f, " ({what})"),
             Self::Proc(path)
             | Self::Sys(path)
             | Self::Device(path)
@@ -124,10 +123,22 @@ impl fmt::Display for Outside {
             | Self::SharedMapping(path)
             | Self::SetUid(path)
             | Self::Format(path)
-            | Self::Changed(path) => write!(f, " ({})", path.display()),
+            | Self::Changed(path)
+            | Self::Failed(path, _) => path,
+            Self::Socket(text) | Self::LeftBehind(text) => Path::new(text),
+            _ => Path::new(""),
+        }
+    }
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self {
             Self::Failed(path, error) => write!(f, " ({}, error {error})", path.display()),
             Self::OtherCall(number) => write!(f, " ({number})"),
-            _ => Ok(()),
+            _ if self.about().as_os_str().is_empty() => Ok(()),
+            _ => write!(f, " ({})", self.about().display()),
         }
     }
 }

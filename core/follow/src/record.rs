@@ -1,6 +1,7 @@
 //! What a process depended on, as values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::incomplete::Incomplete;
@@ -39,6 +40,8 @@ impl Default for Limits {
 pub struct Scope {
     /// How much of it.
     pub limits: Limits,
+    /// Reads of clocks that the kernel answers in memory that it shares (vdso(7)) are seen, too: a process that isn't shown that memory asks by a system call.
+    pub sees_clocks: bool,
     /// Folders and files of the caller's own, without symbolic links in their paths: what is done to them isn't written down.
     pub left_out: Vec<PathBuf>,
 }
@@ -69,10 +72,14 @@ pub struct Record {
     pub incomplete: BTreeSet<Incomplete>,
 }
 
-/// A record that is being written, within limits.
+/// A record that is being written, within limits. Paths are kept as they are written: to compare them part by part takes long.
 #[derive(Debug, Default)]
 pub(crate) struct Writing {
-    record: Record,
+    read: BTreeMap<OsString, FileIdentity>,
+    links: BTreeMap<OsString, PathBuf>,
+    sets: [BTreeSet<OsString>; KINDS],
+    outside: BTreeMap<Outside, u64>,
+    incomplete: BTreeSet<Incomplete>,
     limits: Limits,
     paths: usize,
     bytes: usize,
@@ -85,18 +92,31 @@ impl Writing {
 
     /// What has been written since the last call.
     pub(crate) fn take(&mut self) -> Record {
-        let limits = self.limits;
-        std::mem::replace(self, Self::new(limits)).record
+        let written = std::mem::replace(self, Self::new(self.limits));
+        let [listed, missing, looked_at, written_to, changed, read_back] =
+            written.sets.map(|paths| paths.into_iter().map(PathBuf::from).collect());
+        Record {
+            read: written.read.into_iter().map(|(path, identity)| (PathBuf::from(path), identity)).collect(),
+            listed,
+            missing,
+            looked_at,
+            links: written.links.into_iter().map(|(path, target)| (PathBuf::from(path), target)).collect(),
+            written: written_to,
+            changed,
+            read_back,
+            outside: written.outside,
+            incomplete: written.incomplete,
+        }
     }
 
     /// Whether there is room for one more path; if not, that is said.
-    fn has_room(&mut self, path: &Path) -> bool {
-        let bytes = path.as_os_str().len();
+    fn has_room(&mut self, path: &OsStr) -> bool {
+        let bytes = path.len();
         if self.paths >= self.limits.paths {
-            self.record.incomplete.insert(Incomplete::Paths(self.limits.paths));
+            self.incomplete.insert(Incomplete::Paths(self.limits.paths));
             false
         } else if self.bytes + bytes > self.limits.bytes {
-            self.record.incomplete.insert(Incomplete::Bytes(self.limits.bytes));
+            self.incomplete.insert(Incomplete::Bytes(self.limits.bytes));
             false
         } else {
             self.paths += 1;
@@ -107,60 +127,51 @@ impl Writing {
 
     pub(crate) fn incomplete(&mut self, why: Incomplete) {
         // A reason may name a path: of those there is no end.
-        if self.record.incomplete.len() < 100 {
-            self.record.incomplete.insert(why);
+        if self.incomplete.len() < MOST_REASONS {
+            self.incomplete.insert(why);
         }
     }
 
     pub(crate) fn outside(&mut self, what: Outside) {
-        if let Some(times) = self.record.outside.get_mut(&what) {
+        if let Some(times) = self.outside.get_mut(&what) {
             *times += 1;
-        } else if self.has_room(Path::new("")) {
-            self.record.outside.insert(what, 1);
+        } else if self.has_room(what.about().as_os_str()) {
+            self.outside.insert(what, 1);
         }
     }
 
     /// A file was opened for reading. It is told, too, where it isn't the file that it was.
     pub(crate) fn read(&mut self, path: &Path, identity: FileIdentity) {
-        match self.record.read.get(path).copied() {
-            Some(before) if before != identity && !self.record.written.contains(path) => {
+        let name = path.as_os_str();
+        match self.read.get(name).copied() {
+            Some(before) if before != identity && !self.sets[Kind::Written as usize].contains(name) => {
                 self.outside(Outside::Changed(path.to_owned()));
             }
             Some(_) => {}
-            None if self.has_room(path) => {
-                self.record.read.insert(path.to_owned(), identity);
+            None if self.has_room(name) => {
+                self.read.insert(name.to_owned(), identity);
             }
             None => {}
         }
     }
 
     pub(crate) fn link(&mut self, path: &Path, target: &Path) {
-        let says_as_before = self.record.links.get(path).map(|before| before == target);
+        let name = path.as_os_str();
+        let says_as_before = self.links.get(name).map(|before| before.as_os_str() == target.as_os_str());
         match says_as_before {
             Some(false) => self.outside(Outside::Changed(path.to_owned())),
             Some(true) => {}
-            None if self.has_room(path) && self.has_room(target) => {
-                self.record.links.insert(path.to_owned(), target.to_owned());
+            None if self.has_room(name) && self.has_room(target.as_os_str()) => {
+                self.links.insert(name.to_owned(), target.to_owned());
             }
             None => {}
         }
     }
 
     pub(crate) fn add(&mut self, kind: Kind, path: &Path) {
-        if self.of(kind).contains(path) || !self.has_room(path) {
-            return;
-        }
-        self.of(kind).insert(path.to_owned());
-    }
-
-    fn of(&mut self, kind: Kind) -> &mut BTreeSet<PathBuf> {
-        match kind {
-            Kind::Listed => &mut self.record.listed,
-            Kind::Missing => &mut self.record.missing,
-            Kind::LookedAt => &mut self.record.looked_at,
-            Kind::Written => &mut self.record.written,
-            Kind::Changed => &mut self.record.changed,
-            Kind::ReadBack => &mut self.record.read_back,
+        let name = path.as_os_str();
+        if !self.sets[kind as usize].contains(name) && self.has_room(name) {
+            self.sets[kind as usize].insert(name.to_owned());
         }
     }
 }
@@ -175,3 +186,7 @@ pub(crate) enum Kind {
     Changed,
     ReadBack,
 }
+
+const KINDS: usize = 6;
+/// So many reasons why a record isn't complete are kept.
+const MOST_REASONS: usize = 100;

@@ -11,9 +11,10 @@ use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::auxiliary::hide_kernel_code;
 use crate::filter::FOREIGN;
 use crate::incomplete::Incomplete;
-use crate::kernel::{Event, Place, Resume, Wait, place, reap, resume, wait};
+use crate::kernel::{Event, Place, Resume, Wait, place, reap, resume, take_stop, wait};
 use crate::observer::{Observer, Who};
 use crate::outside::Outside;
 use crate::tracees::Tracees;
@@ -57,6 +58,17 @@ pub(crate) fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What is told of a process, and of all that it starts.
+fn options() -> Options {
+    Options::PTRACE_O_EXITKILL
+        | Options::PTRACE_O_TRACESECCOMP
+        | Options::PTRACE_O_TRACESYSGOOD
+        | Options::PTRACE_O_TRACECLONE
+        | Options::PTRACE_O_TRACEFORK
+        | Options::PTRACE_O_TRACEVFORK
+        | Options::PTRACE_O_TRACEEXEC
+}
+
 /// Follows a process and all that it starts.
 pub(crate) struct Tracer {
     shared: Arc<Mutex<Shared>>,
@@ -72,15 +84,7 @@ impl Tracer {
     /// # Errors
     /// The kernel's refusal.
     pub(crate) fn seize(process: Pid, shared: Arc<Mutex<Shared>>) -> Result<Self, Errno> {
-        let options = Options::PTRACE_O_EXITKILL
-            | Options::PTRACE_O_TRACESECCOMP
-            | Options::PTRACE_O_TRACESYSGOOD
-            | Options::PTRACE_O_TRACECLONE
-            | Options::PTRACE_O_TRACEFORK
-            | Options::PTRACE_O_TRACEVFORK
-            | Options::PTRACE_O_TRACEEXEC
-            | Options::PTRACE_O_TRACEEXIT;
-        ptrace::seize(process, options)?;
+        ptrace::seize(process, options())?;
         let handle = rustix::process::Pid::from_raw(process.as_raw())
             .and_then(|pid| rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
         lock(&shared).first = handle;
@@ -216,6 +220,7 @@ impl Tracer {
 
     /// A thread has become another program: the only one of its process, whose id it has now.
     fn executed(&mut self, thread: Pid) {
+        take_stop(thread);
         let before = ptrace::getevent(thread).map_or(thread, |id| Pid::from_raw(id as i32));
         let pending = self.tracees.take_pending(before);
         if before != thread {
@@ -223,7 +228,17 @@ impl Tracer {
         }
         self.tracees.begins_anew(thread);
         let who = self.who(thread);
-        lock(&self.shared).observer.executed(who, pending);
+        {
+            let mut shared = lock(&self.shared);
+            shared.observer.executed(who, pending);
+            if shared.observer.sees_clocks && !hide_kernel_code(thread) {
+                shared.observer.writing.incomplete(Incomplete::Clocks);
+            }
+        }
+        // From here on its end is told, too. Not before: `Command::spawn` waits for a child that can't be started, and would take that stop for its end.
+        if ptrace::setoptions(thread, options() | Options::PTRACE_O_TRACEEXIT) == Err(Errno::EINVAL) {
+            lock(&self.shared).observer.writing.incomplete(Incomplete::Stop);
+        }
     }
 
     fn forget(&mut self, thread: Pid) {

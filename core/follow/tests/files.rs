@@ -1,15 +1,17 @@
 //! Files, folders and paths that real programs look up are recorded.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod subject;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use subject::{Folder, Seen, follow, follow_within};
-use tare_follow::{Incomplete, Limits, Outside, Scope};
+use tare_follow::{Incomplete, Limits, Outside, Scope, spawn};
 
 /// A complete record of a program that ended well.
 fn whole(seen: Option<Seen>) -> Option<Seen> {
@@ -177,17 +179,38 @@ fn scripts_and_their_interpreters_are_read() {
 }
 
 #[test]
-fn a_file_that_is_another_when_it_is_read_again_is_told() {
+fn a_file_that_another_process_replaces_meanwhile_is_told() {
     let folder = Folder::new();
-    for name in ["same", "new"] {
+    for name in ["same", "replaced"] {
         fs::write(folder.at(name), "x").unwrap();
     }
     symlink("same", folder.at("link")).unwrap();
-    // The followed shell waits for us.
-    let script = "cat same link; cat link; mv new same; cat same; ln -sf new link; cat link; :";
-    let Some(Seen { record, .. }) = folder.sh(&format!("{script} 2>/dev/null")) else { return };
-    // What it did itself is in `changed`.
-    assert!(record.changed.contains(&folder.at("same")) && record.changed.contains(&folder.at("link")), "{record:#?}");
+    let mut command =
+        folder.command("/bin/sh", &["-c", "cat same replaced link; echo; read -r _; cat same replaced link"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let (mut child, follower) = match spawn(command, Scope::default()) {
+        Ok(started) => started,
+        Err(refusal) => return eprintln!("skipped: {refusal}"),
+    };
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut String::new()).unwrap();
+    fs::write(folder.at("new"), "y").unwrap();
+    fs::rename(folder.at("new"), folder.at("replaced")).unwrap();
+    fs::remove_file(folder.at("link")).unwrap();
+    symlink("replaced", folder.at("link")).unwrap();
+    child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    std::io::read_to_string(&mut output).unwrap();
+    let record = follower.finish();
+    child.wait().unwrap();
+    let changed: Vec<&Path> = record
+        .outside
+        .keys()
+        .filter_map(|what| match what {
+            Outside::Changed(path) => Some(path.as_path()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(changed, [folder.at("link"), folder.at("replaced")]);
 }
 
 #[test]

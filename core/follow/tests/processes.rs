@@ -1,5 +1,5 @@
 //! Processes, threads and what they start are followed from their beginning to their end.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod subject;
 
@@ -117,11 +117,9 @@ fn processes_that_are_left_behind_are_named_and_killed() {
     let folder = Folder::new();
     let Some(seen) = folder.sh("sleep 300 >/dev/null & echo $!") else { return };
     assert!(seen.status.success());
-    assert!(
-        words(&seen.record.outside).contains(&"process left behind (sleep)".to_owned()),
-        "{:?}",
-        seen.record.outside
-    );
+    // By the name that it has then: it may not have become `sleep` yet.
+    let is_left = |what: &Outside| matches!(what, Outside::LeftBehind(name) if name == "sh" || name == "sleep");
+    assert!(seen.record.outside.keys().any(is_left), "{:?}", seen.record.outside);
     let left: i32 = seen.printed.trim().parse().unwrap();
     // It may be a zombie that its new parent has still to take.
     let state = fs::read_to_string(format!("/proc/{left}/status")).unwrap_or_else(|_| "State:\tX".to_owned());
@@ -162,7 +160,7 @@ fn who_follows_no_more_kills() {
 fn signals_come_as_ever() {
     let folder = Folder::new();
     let script = "
-import os, signal, subprocess
+import os, signal, subprocess, time
 came = []
 for number in [signal.SIGUSR1, signal.SIGRTMIN, signal.SIGRTMIN + 5]:
     signal.signal(number, lambda got, frame: came.append(got))
@@ -172,6 +170,9 @@ child = subprocess.Popen(['sh', '-c', 'while read -r line; do test -e \"$line\";
 child.stdin.write(b'early\\n'); child.stdin.flush()
 child.send_signal(signal.SIGSTOP)
 assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+time.sleep(0.05)
+state = open(f'/proc/{child.pid}/stat').read().rsplit(') ')[1][0]
+assert state in 'tT', state
 child.send_signal(signal.SIGCONT)
 assert os.WIFCONTINUED(os.waitpid(child.pid, os.WCONTINUED)[1])
 child.stdin.write(b'late\\n'); child.stdin.close()
@@ -193,11 +194,10 @@ fn what_cannot_be_started_fails_as_ever() {
             Ok(_) => panic!("it started"),
         }
     }
+    // A child that becomes nothing else has its thread's name.
     let own = std::process::id();
     let zombies =
         fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
-    let mine: Vec<String> = zombies
-        .filter(|stat| stat.contains(&format!("(processes-")) && stat.contains(&format!(") Z {own} ")))
-        .collect();
+    let mine: Vec<String> = zombies.filter(|stat| stat.contains(&format!("(what_cannot_be_) Z {own} "))).collect();
     assert_eq!(mine, Vec::<String>::new());
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
-use tare_follow::Follower;
+use tare_follow::{Follower, Scope};
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
@@ -109,15 +109,22 @@ impl ProcessLauncher {
 
     /// Starts a fresh worker as [`Launcher::start`] does, where the system puts it, and follows it and all that it starts from before its first instruction.
     ///
-    /// When the follower is dropped, the worker is killed.
+    /// When the follower is dropped, the worker is killed. Reads of clocks that need no system call are seen, too, but not of Go. The worker itself reads clocks
+    /// and random bytes: a case reads them if they are read more often than with an empty subject.
     ///
     /// # Errors
     /// [`FollowError::Refused`]: the system doesn't let us follow a process; it will refuse the next one, too. [`FollowError::Failed`]: as for `start`.
     pub fn start_followed(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<(Starting, Follower), FollowError> {
         let place = ProcessPlacement::default();
         let environment = self.environment(runtime, seed, place);
-        let own = self.shared.as_ref().map(|shared| shared.path());
-        let (process, follower) = Process::followed(&self.spawn(runtime, place, &environment), own)?;
+        let shared = self.shared.as_ref().and_then(|shared| shared.path().canonicalize().ok());
+        let scope = Scope {
+            // Go's runtime reads the clock all the time, for itself.
+            sees_clocks: runtime.driver != Language::Go.name(),
+            left_out: shared.into_iter().collect(),
+            ..Scope::default()
+        };
+        let (process, follower) = Process::followed(&self.spawn(runtime, place, &environment), scope)?;
         Ok((Starting::new(Box::new(process), self.startup), follower))
     }
 

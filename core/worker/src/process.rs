@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal};
 use tare_files::Scratch;
-use tare_follow::Follower;
+use tare_follow::{Follower, Scope};
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
 
@@ -64,11 +64,11 @@ impl Process {
             .map(|(process, ())| process)
     }
 
-    /// The same, followed from before its first instruction. What lies in `own` is Tare's, and isn't written down.
-    pub(crate) fn followed(spawn: &Spawn<'_>, own: Option<&Path>) -> Result<(Self, Follower), FollowError> {
+    /// The same, followed from before its first instruction. What lies in its scratch folder isn't written down, either.
+    pub(crate) fn followed(spawn: &Spawn<'_>, mut scope: Scope) -> Result<(Self, Follower), FollowError> {
         Self::begun(spawn, |scratch, wire| {
-            let left_out = own.into_iter().chain([scratch]).filter_map(|folder| folder.canonicalize().ok());
-            spawn.followed(scratch, wire, left_out.collect())
+            scope.left_out.extend(scratch.canonicalize());
+            spawn.followed(scratch, wire, scope)
         })
     }
 
@@ -110,6 +110,8 @@ impl Process {
             Ok(streams) => streams,
             Err(error) => {
                 let _ = child.kill();
+                // Who follows it lets it end.
+                drop(beside);
                 let _ = child.wait();
                 return Err(set_up("tare can't watch the worker's process", error.into()).into());
             }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
@@ -67,14 +67,8 @@ impl Spawn<'_> {
     }
 
     /// The same, at an address of the system's choice, followed from before its first instruction.
-    pub(crate) fn followed(
-        &self,
-        scratch: &Path,
-        wire: &Path,
-        left_out: Vec<PathBuf>,
-    ) -> Result<(Child, Follower), FollowError> {
+    pub(crate) fn followed(&self, scratch: &Path, wire: &Path, scope: Scope) -> Result<(Child, Follower), FollowError> {
         let (program, command) = self.command(scratch, wire)?;
-        let scope = Scope { left_out, ..Scope::default() };
         tare_follow::spawn(command, scope).map_err(|error| match error {
             SpawnError::Refused(refusal) => FollowError::Refused(refusal),
             SpawnError::Start(error) => FollowError::Failed(cannot_start(program, &error)),

@@ -1,12 +1,12 @@
 //! What workers of real runtimes look up is recorded, step by step. What is asserted is what they read, never how long it takes.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tare_follow::{Outside, Record};
-use tare_samples::RuntimeCommand;
+use tare_samples::{FailureKind, RuntimeCommand};
 use tare_worker::{FollowError, ProcessLauncher, ready};
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -80,9 +80,7 @@ fn a_python_worker_is_followed_step_by_step() {
     let path = folder.path().canonicalize().unwrap();
     let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
     fs::write(&data, "1").unwrap();
-    let text = format!(
-        "import os\n\ndef bench_read():\n    os.path.exists({absent:?})\n    with open({data:?}) as data:\n        data.read()\n"
-    );
+    let text = format!("import os\n\ndef bench_read():\n    os.path.exists({absent:?})\n    open({data:?}).read()\n");
     let source = source(&path, "bench_read.py", &text);
     if let Some(steps) = follow("python", "python3", &source) {
         assert_steps(&steps, &source, &data, &absent);
@@ -96,10 +94,75 @@ fn a_php_worker_is_followed_step_by_step() {
     let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
     fs::write(&data, "1").unwrap();
     let text = format!(
-        "<?php\nclass ReadBench\n{{\n    public function benchRead(): void\n    {{\n        file_exists({absent:?});\n        file_get_contents({data:?});\n    }}\n}}\n"
+        "<?php class ReadBench {{ function benchRead(): void {{ file_exists({absent:?}); file_get_contents({data:?}); }} }}"
     );
     let source = source(&path, "ReadBench.php", &text);
     if let Some(steps) = follow("php", "php", &source) {
         assert_steps(&steps, &source, &data, &absent);
+    }
+}
+
+/// Clock reads of a turn of one call.
+fn clock_reads(driver: &str, program: &str, source: &Path) -> Option<u64> {
+    follow(driver, program, source).map(|steps| steps.run.outside.get(&Outside::Clock).copied().unwrap_or_default())
+}
+
+#[test]
+fn a_case_that_reads_the_clock_reads_it_more_often_than_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for (driver, program, empty, reading) in [
+        (
+            "python",
+            "python3",
+            ("bench_empty.py", "import time\ndef bench_empty():\n    pass\n"),
+            ("bench_clock.py", "import time\ndef bench_clock():\n    time.time()\n"),
+        ),
+        (
+            "php",
+            "php",
+            ("EmptyBench.php", "<?php class EmptyBench { function benchEmpty(): void {} }"),
+            ("ClockBench.php", "<?php class ClockBench { function benchClock(): void { microtime(true); } }"),
+        ),
+    ] {
+        let reads = |(name, text): (&str, &str)| clock_reads(driver, program, &source(folder.path(), name, text));
+        let (Some(own), Some(more), Some(again)) = (reads(empty), reads(reading), reads(empty)) else { return };
+        assert_eq!((more, again), (own + 1, own), "{driver}");
+    }
+}
+
+#[test]
+fn a_followed_worker_that_ends_early_is_told_as_any() {
+    let folder = tempfile::tempdir().unwrap();
+    for (script, kind) in [("exit 7", FailureKind::Exit), ("kill -9 $$", FailureKind::Signal)] {
+        let runtime = RuntimeCommand {
+            name: "sh".to_owned(),
+            driver: "worker".to_owned(),
+            command: ["sh", "-c", &format!("sleep 300 & test -e absent; {script}")].map(str::to_owned).into(),
+            folder: Some(folder.path().to_owned()),
+            ..RuntimeCommand::default()
+        };
+        let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
+        let (starting, follower) = match launcher.start_followed(&runtime, 1) {
+            Ok(started) => started,
+            Err(error) => return eprintln!("skipped: {error}"),
+        };
+        let Err(failure) = starting.open() else { panic!("there was no hello") };
+        assert_eq!(failure.kind, kind, "{failure}");
+        assert_eq!(failure.exit_status, (kind == FailureKind::Exit).then_some(7));
+        let record = follower.finish();
+        assert!(record.missing.contains(&folder.path().canonicalize().unwrap().join("absent")), "{record:#?}");
+        // A process that is killed leaves its children behind, too, but nobody is asked while it ends.
+        let is_left = record.outside.keys().any(|what| matches!(what, Outside::LeftBehind(_)));
+        assert!(is_left || kind == FailureKind::Signal, "{:#?}", record.outside);
+    }
+    let runtime = RuntimeCommand {
+        driver: "worker".to_owned(),
+        command: vec!["/nowhere/no-such-worker".to_owned()],
+        ..RuntimeCommand::default()
+    };
+    match ProcessLauncher::new(Vec::new(), &[], PATIENCE).start_followed(&runtime, 1) {
+        Err(FollowError::Failed(failure)) => assert!(failure.message.contains("there is no program"), "{failure}"),
+        Err(FollowError::Refused(refusal)) => eprintln!("skipped: {refusal}"),
+        Ok(_) => panic!("it started"),
     }
 }
