@@ -42,7 +42,7 @@ impl Walk<'_> {
 
     /// Compares data that no symbol names.
     fn piece(&mut self, at: Pair, via: Via, from: &From) -> Result<(), Stop> {
-        if let Via::Access(length) = via {
+        if let Via::Access(length) | Via::Store(length) = via {
             if length > 0 && self.pieces.insert((at, length)) {
                 self.same_data(at, length, from)?;
             }

@@ -34,8 +34,11 @@ impl Walk<'_> {
             self.branch(step, one, other, from)?;
             self.indirect(&steps, number, sdk, !tables.is_empty(), from)?;
             self.memory(step, &tables, from)?;
-            if !sdk && uses_thread_data(&step.base) && base.thread_data != candidate.thread_data {
-                return Err(from.differs());
+            if !sdk && uses_thread_data(&step.base) {
+                if base.thread_data != candidate.thread_data {
+                    return Err(from.differs());
+                }
+                self.variables.thread(from);
             }
             if self.programs.absolute() {
                 self.absolutes(step, from)?;
@@ -201,7 +204,30 @@ fn via(instruction: &Instruction) -> Via {
             | Code::Lea_r32_m
     );
     let size = instruction.memory_size().size() as u64;
-    if beyond || size == 0 { Via::Address } else { Via::Access(size) }
+    if beyond || size == 0 {
+        Via::Address
+    } else if only_stores(instruction) {
+        Via::Store(size)
+    } else {
+        Via::Access(size)
+    }
+}
+
+/// Whether it writes all of its memory operand, whatever stood there.
+fn only_stores(instruction: &Instruction) -> bool {
+    let moves = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Mov
+            | Mnemonic::Movss
+            | Mnemonic::Movsd
+            | Mnemonic::Movd
+            | Mnemonic::Movq
+            | Mnemonic::Movaps
+            | Mnemonic::Movups
+            | Mnemonic::Movdqa
+            | Mnemonic::Movdqu
+    );
+    moves && instruction.op_count() == 2 && instruction.op0_kind() == OpKind::Memory
 }
 
 /// Variables of the thread's own: all that lies relative to `fs` but the guard of the stack.

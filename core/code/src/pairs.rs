@@ -23,6 +23,8 @@ pub(crate) enum Via {
     Branch,
     /// So many bytes there are read or written.
     Access(u64),
+    /// So many bytes there are written, and not read.
+    Store(u64),
     /// Its address is taken, and what is done with it isn't known.
     Address,
 }

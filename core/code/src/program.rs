@@ -1,6 +1,6 @@
 //! An executable as the walk sees it: sections, symbols and what its relocations point at.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -44,9 +44,37 @@ pub struct Program {
     pub(crate) own_libraries: bool,
     /// Whether all addresses in data have relocations, and code has none but relative ones.
     pub(crate) position_independent: bool,
+    /// What the system maps, notes of the build's number apart, and where it begins.
+    pub(crate) loaded: Vec<Loaded>,
+    pub(crate) entry: u64,
+    /// Shared libraries that it needs, and where it says they are found, in its own order.
+    pub(crate) libraries: Vec<(u64, Vec<u8>)>,
+    /// Symbols without a size that compilers put into each program: `frame_dummy`, `__dso_handle`.
+    pub(crate) fixed: HashMap<u64, &'static str>,
     pub(crate) referenced: OnceLock<Vec<u64>>,
+    /// Which functions refer to which variable.
+    pub(crate) referrers: OnceLock<Referrers>,
     /// Beginnings of functions to their tables of handlers; `None` if they can't be read.
     pub(crate) handlers: OnceLock<Option<HashMap<u64, u64>>>,
+}
+
+/// A section that is mapped, or a segment, with all that is said of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Loaded {
+    pub(crate) name: Vec<u8>,
+    pub(crate) kind: u32,
+    pub(crate) flags: u64,
+    pub(crate) start: u64,
+    pub(crate) size: u64,
+    /// Place of its bytes in the file.
+    pub(crate) file: Range<usize>,
+}
+
+/// Of each variable of the program, by its beginning: the functions that refer to it, and whether data do.
+#[derive(Debug, Default)]
+pub(crate) struct Referrers {
+    pub(crate) functions: HashMap<u64, BTreeSet<u64>>,
+    pub(crate) data: BTreeSet<u64>,
 }
 
 /// What a section holds.

@@ -10,7 +10,7 @@ use object::read::elf::{ElfFile64, FileHeader, Rela, SectionHeader, Sym};
 use object::{Endianness, SymbolIndex};
 
 use crate::program::{Kind, Program, Section, Symbol, Symbols, Unread, Word};
-use crate::sdk;
+use crate::{loaded, sdk};
 
 /// `SHT_RELR`: relative relocations as a bit map.
 const RELATIVE_BITS: u32 = 19;
@@ -18,7 +18,7 @@ const RELATIVE_BITS: u32 = 19;
 /// A damaged table of names can have one that is as long as the file; so many bytes are told apart.
 const LONGEST_NAME: usize = 16 << 10;
 
-type File<'a> = ElfFile64<'a, Endianness>;
+pub(crate) type File<'a> = ElfFile64<'a, Endianness>;
 
 #[derive(Default)]
 struct Relocations {
@@ -81,7 +81,12 @@ fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
         thread_data,
         own_libraries,
         position_independent: kind == elf::ET_DYN,
+        loaded: loaded::mapped(&file, bytes.len()),
+        entry: header.e_entry(endian),
+        libraries: loaded::libraries(&file),
+        fixed: fixed(&file),
         referenced: OnceLock::new(),
+        referrers: OnceLock::new(),
         handlers: OnceLock::new(),
     };
     program.bytes = bytes;
@@ -177,6 +182,19 @@ fn symbols(file: &File<'_>) -> (Symbols, Symbols) {
         into.push(Symbol { start, size, name, sdk });
     }
     (Symbols::new(functions), Symbols::new(objects))
+}
+
+/// Symbols without a size that compilers put into each program.
+fn fixed(file: &File<'_>) -> HashMap<u64, &'static str> {
+    const NAMES: [&str; 2] = ["frame_dummy", "__dso_handle"];
+    let endian = file.endian();
+    let table = file.elf_symbol_table();
+    let named = table.iter().filter(|symbol| !symbol.is_undefined(endian)).filter_map(|symbol| {
+        let name = symbol.name(endian, table.strings()).ok()?;
+        let known = NAMES.into_iter().find(|known| known.as_bytes() == name)?;
+        Some((symbol.st_value(endian), known))
+    });
+    named.collect()
 }
 
 /// Functions of the program that shared libraries find by name.

@@ -15,6 +15,18 @@ pub(crate) fn owns(name: &str) -> bool {
     only_known(rest.as_bytes()).is_some()
 }
 
+/// Whether the mangled `name` is one of the SDK, or of a template of the standard library that was made for its types alone.
+pub(crate) fn speaks_of_itself(name: &str) -> bool {
+    let plain = name.split('.').next().unwrap_or_default();
+    let rest = plain.strip_prefix("_Z").filter(|rest| rest.contains("4tare"));
+    owns(name) || rest.is_some_and(|rest| only_known(rest.as_bytes()).is_some())
+}
+
+/// Whether the mangled `name` has a parameter that only the SDK makes, as each function of a benchmark has.
+pub(crate) fn takes_state(name: &str) -> bool {
+    name.contains("RN4tare5StateE")
+}
+
 /// `None` as soon as a name comes that isn't within `tare` or `std`, or anything unexpected.
 fn only_known(text: &[u8]) -> Option<()> {
     let mut open: Vec<u8> = Vec::new();

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use iced_x86::{Code, Decoder, DecoderOptions, FlowControl};
-
 use crate::likeness::{Likeness, Moved, SameCode};
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program, Symbol, Word};
-use crate::{imports, sdk};
+use crate::stubs::slot;
+use crate::variables::Variables;
+use crate::{imports, sdk, starts};
 
 /// So many instructions are compared at most; benchmarks reach a few thousand.
 const INSTRUCTIONS: usize = 200_000;
@@ -38,6 +38,10 @@ pub(crate) struct Walk<'a> {
     moved_cold: Option<Moved>,
     /// Whether something in a shared library is reached.
     imports: bool,
+    /// Variables of the program that are read.
+    pub(crate) variables: Variables,
+    /// Whether it is what runs before any benchmark that is followed: no benchmark's function then, and nothing of the SDK.
+    before: bool,
 }
 
 /// Whether the code reached from `entries` is the same in `base` and `candidate`, and where it lies.
@@ -47,28 +51,48 @@ pub(crate) struct Walk<'a> {
 /// from the nearest to the farthest.
 #[must_use]
 pub fn compare(base: &Program, candidate: &Program, entries: &[(u64, u64)]) -> Likeness {
-    let mut walk = Walk {
-        programs: Programs { base, candidate },
-        tasks: VecDeque::new(),
-        paired: HashMap::new(),
-        paired_back: HashMap::new(),
-        pieces: HashSet::new(),
-        instructions: 0,
-        data: 0,
-        functions: 0,
-        moved: None,
-        moved_cold: None,
-        imports: false,
-    };
-    match walk.all(entries) {
-        Ok(()) => Likeness::Same(SameCode { functions: walk.functions, moved: walk.moved.or(walk.moved_cold) }),
-        Err(Stop::Different(function)) => Likeness::Different { function },
-        Err(Stop::Unknown(why)) => Likeness::Unknown { why },
+    let mut walk = Walk::new(Programs { base, candidate }, false);
+    walk.all(entries).map_or_else(Likeness::from, |()| Likeness::Same(walk.same()))
+}
+
+impl std::convert::From<Stop> for Likeness {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Different(function) => Self::Different { function },
+            Stop::Unknown(why) => Self::Unknown { why },
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// Nothing is seen yet. `before` is whether it is the code before any benchmark that is followed.
+    pub(crate) fn new(programs: Programs<'a>, before: bool) -> Self {
+        Self {
+            programs,
+            tasks: VecDeque::new(),
+            paired: HashMap::new(),
+            paired_back: HashMap::new(),
+            pieces: HashSet::new(),
+            instructions: 0,
+            data: 0,
+            functions: 0,
+            moved: None,
+            moved_cold: None,
+            imports: false,
+            variables: Variables::default(),
+            before,
+        }
+    }
+
+    /// What has been compared.
+    pub(crate) fn same(self) -> SameCode {
+        SameCode { functions: self.functions, moved: self.moved.or(self.moved_cold) }
     }
 }
 
 impl Walk<'_> {
-    fn all(&mut self, entries: &[(u64, u64)]) -> Result<(), Stop> {
+    /// Compares all that is reached from `entries`.
+    pub(crate) fn all(&mut self, entries: &[(u64, u64)]) -> Result<(), Stop> {
         if entries.is_empty() {
             return Err(Stop::Unknown("the case has no entry that is known".to_owned()));
         }
@@ -147,11 +171,14 @@ impl Walk<'_> {
             return Err(from.differs());
         }
         match one.kind {
-            Kind::Code => self.code(at, from),
+            Kind::Code => self.code(at, via, from),
             Kind::Stubs => self.stub(at, from),
             Kind::Constant | Kind::Writable | Kind::Zero => {
                 if via == Via::Branch {
                     return Err(Stop::Unknown(format!("{} jumps into data", from.function)));
+                }
+                if one.kind != Kind::Constant && !matches!(via, Via::Store(_)) && !sdk::owns(&from.function) {
+                    self.variables.read(at);
                 }
                 self.refer(at, via, from)
             }
@@ -174,7 +201,7 @@ impl Walk<'_> {
         }
     }
 
-    fn code(&mut self, at: Pair, from: &From) -> Result<(), Stop> {
+    fn code(&mut self, at: Pair, via: Via, from: &From) -> Result<(), Stop> {
         let Programs { base, candidate } = self.programs;
         let (one, other) = match (base.functions.holding(at.base), candidate.functions.holding(at.candidate)) {
             (Some(one), Some(other)) => (one, other),
@@ -183,6 +210,9 @@ impl Walk<'_> {
             }
             _ => return Err(from.differs()),
         };
+        if self.before && stands_apart(one, other, via) {
+            return Ok(());
+        }
         if at.base - one.start != at.candidate - other.start {
             return Err(from.differs());
         }
@@ -238,7 +268,8 @@ impl Walk<'_> {
             _ if one == other => {
                 if let Word::Import { name, .. } = one {
                     self.imports = true;
-                    let known = imports::calls_nothing_back(name) && !self.programs.have_own_libraries();
+                    let harmless = imports::calls_nothing_back(name) || self.before && starts::is_harmless(name);
+                    let known = harmless && !self.programs.have_own_libraries();
                     if !known && !sdk::owns(&from.function) {
                         return Err(Stop::Unknown(format!("{} uses {name} of a shared library", from.function)));
                     }
@@ -250,17 +281,10 @@ impl Walk<'_> {
     }
 }
 
-/// The slot of the global offset table through which the stub at `address` jumps.
-fn slot(program: &Program, address: u64) -> Option<u64> {
-    /// The longest stub, bytes.
-    const STUB: u64 = 16;
-    let section = program.section(address)?;
-    let code = program.bytes(address, STUB.min(section.end - address))?;
-    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
-    let mut instruction = decoder.decode();
-    if instruction.code() == Code::Endbr64 {
-        instruction = decoder.decode();
-    }
-    let jump = instruction.flow_control() == FlowControl::IndirectBranch && instruction.is_ip_rel_memory_operand();
-    jump.then(|| instruction.ip_rel_memory_address())
+/// Whether neither runs before a benchmark but as it does everywhere: functions of the SDK, and those that take a `State`, which nothing but the SDK makes, and
+/// whose address alone is taken.
+fn stands_apart(one: &Symbol, other: &Symbol, via: Via) -> bool {
+    let of_sdk = |symbol: &Symbol| sdk::speaks_of_itself(&symbol.name);
+    let run_by_sdk = |symbol: &Symbol| via != Via::Branch && sdk::takes_state(&symbol.name);
+    of_sdk(one) && of_sdk(other) && one.size == other.size || run_by_sdk(one) && run_by_sdk(other)
 }
