@@ -48,6 +48,7 @@ final class Unit
     public $globals = [];
     public $strings = [];
     public $pieces = [];
+    public $joints = [];
     public $flags = [];
     public $bases = [];
 
@@ -60,7 +61,7 @@ final class Unit
         $this->line = $line;
     }
 
-    public function say(string $text): void
+    public function say(string $text, bool $joined = false): void
     {
         if (strlen($text) > LONGEST_STRING) {
             $this->flags['unbounded'] = true;
@@ -70,11 +71,15 @@ final class Unit
         foreach ($words[0] as $word) {
             $this->strings[strtolower($word)] = true;
         }
-        foreach (preg_split('/%[-+ 0-9.\'$]*[a-zA-Z%]|\{[^{}]*\}/', $text) ?: [] as $piece) {
+        $pieces = preg_split('/%[-+ 0-9.\'$]*[a-zA-Z%]|\{[^{}]*\}/', $text) ?: [];
+        foreach ($pieces as $piece) {
             // Of a class's name the last part.
             $piece = (string) preg_replace('/^.*\\\\(?=.)/s', '', $piece);
-            if (strlen($piece) >= 3 && preg_match('/^[\w.:\\\\\/\-\x80-\xff]+$/D', $piece) === 1) {
+            if (preg_match('/^[\w.:\\\\\/\-\x80-\xff]{1,100}$/D', $piece) === 1) {
                 $this->pieces[strtolower($piece)] = true;
+                if ($joined || count($pieces) > 1 || preg_match('/^[_\-.:\\\\\/]|[_\-.:\\\\\/]$/D', $piece) === 1) {
+                    $this->joints[strtolower($piece)] = true;
+                }
             }
         }
     }
@@ -93,9 +98,9 @@ final class Unit
         }
         if (max(count($this->names), count($this->globals), count($this->strings), count($this->pieces)) > MOST_NAMES) {
             $this->flags['unbounded'] = true;
-            $this->names = $this->globals = $this->strings = $this->pieces = [];
+            $this->names = $this->globals = $this->strings = $this->pieces = $this->joints = [];
         }
-        foreach (['names', 'globals', 'strings', 'pieces', 'flags'] as $key) {
+        foreach (['names', 'globals', 'strings', 'pieces', 'joints', 'flags'] as $key) {
             if ($this->$key !== []) {
                 $keys[$key] = array_map('strval', array_keys($this->$key));
             }
@@ -288,9 +293,10 @@ final class Units
         $member = in_array($before[1], ['->', '?->', '::'], true);
         if ($kind === T_CONSTANT_ENCAPSED_STRING) {
             $inner = substr($text, strpos($text, $text[0] === 'b' || $text[0] === 'B' ? $text[1] : $text[0]) + 1, -1);
-            $unit->say($text[0] === '"' || ($text[1] ?? '') === '"' ? stripcslashes($inner) : $inner);
+            $joined = array_intersect(['.', '.='], [$before[1], $after[1]]) !== [];
+            $unit->say($text[0] === '"' || ($text[1] ?? '') === '"' ? stripcslashes($inner) : $inner, $joined);
         } elseif ($kind === T_ENCAPSED_AND_WHITESPACE) {
-            $unit->say(stripcslashes($text));
+            $unit->say(stripcslashes($text), true);
         } elseif ($kind === T_INLINE_HTML) {
             $unit->say($text);
         } elseif ($kind === T_VARIABLE || $text === ']' || $text === ')' || $text === '}') {
@@ -320,9 +326,6 @@ final class Units
         $kind = $this->tokens[$at][0];
         $qualified = defined('T_NAME_QUALIFIED') ? [constant('T_NAME_QUALIFIED'), constant('T_NAME_FULLY_QUALIFIED'), constant('T_NAME_RELATIVE')] : [];
         if (!$member && $kind !== T_STRING && !in_array($kind, $qualified, true)) {
-            if ($kind === T_CLASS && ($this->tokens[$at - 1][0] ?? 0) === T_DOUBLE_COLON) {
-                $this->className($at - 2, $unit);
-            }
             return;
         }
         if ($member) {
@@ -330,7 +333,8 @@ final class Units
         } else {
             $unit->globals[$name] = true;
         }
-        if ($member && $kind === T_CLASS) {
+        if ($name === 'class' && $this->tokens[$at - 1][1] === '::') {
+            // Its kind is another where the tokens were parsed.
             $this->className($at - 2, $unit);
         }
         if ($unit->kind === 'class') {

@@ -320,8 +320,10 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
         let exposed =
             self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
+        let kept = unit.kind == Kind::Class && self.is_exposed(node);
         let comes_or_goes = node.change == Some(Change::Presence) && self.index.overrides(at);
         unit.has(Flag::Decorated)
+            || kept
             || exposed
             || comes_or_goes
             || vocabulary::called_by_runners(self.language, &unit.simple)
