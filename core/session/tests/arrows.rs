@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("languages", &[]),
     ("frames", &[]),
     ("code", &[]),
+    ("units", &[]),
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
     ("exchange", &["histogram-log", "results", "samples", "statistics"]),

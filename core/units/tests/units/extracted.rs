@@ -8,20 +8,20 @@ use std::process::{Command, Stdio};
 use tare_units::{Call, Decision, Language, Origin, Question, Ran, Recording, Source, Units, Words, decide, read};
 
 /// The files of a case's process, and what it executed.
-pub struct Look {
+pub(crate) struct Look {
     language: Language,
     files: BTreeMap<String, String>,
     unloaded: Vec<String>,
     case: Vec<(String, String)>,
-    pub words: Words,
+    pub(crate) words: Words,
 }
 
 impl Look {
-    pub fn python(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn python(files: &[(&str, &str)]) -> Self {
         Self::new(Language::Python, files)
     }
 
-    pub fn php(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn php(files: &[(&str, &str)]) -> Self {
         Self::new(Language::Php, files)
     }
 
@@ -31,19 +31,19 @@ impl Look {
     }
 
     /// These units, as `FILE NAME`, ran in the case; all bodies ran before.
-    pub fn ran(mut self, units: &[&str]) -> Self {
+    pub(crate) fn ran(mut self, units: &[&str]) -> Self {
         let named = units.iter().map(|unit| unit.split_once(' ').unwrap());
         self.case = named.map(|(file, name)| (file.to_owned(), name.to_owned())).collect();
         self
     }
 
-    pub fn unloaded(mut self, file: &str) -> Self {
+    pub(crate) fn unloaded(mut self, file: &str) -> Self {
         self.unloaded.push(file.to_owned());
         self
     }
 
     /// The answer where a text of a file is replaced on the other side. Of PHP the case is `Bench::bench` of `bench.php`.
-    pub fn changed(&self, file: &str, from: &str, to: &str) -> Decision {
+    pub(crate) fn changed(&self, file: &str, from: &str, to: &str) -> Decision {
         let text = &self.files[file];
         assert_eq!(text.matches(from).count(), 1, "{from} stands once in {file}");
         let other = text.replace(from, to);
@@ -60,12 +60,12 @@ impl Look {
         decide(&Question { language: self.language, base: &base, head: &head, gone: &[], ran, words: &self.words })
     }
 
-    pub fn is_same(&self, file: &str, from: &str, to: &str) -> bool {
+    pub(crate) fn is_same(&self, file: &str, from: &str, to: &str) -> bool {
         matches!(self.changed(file, from, to), Decision::Same { .. })
     }
 
     /// The unit that differs.
-    pub fn differing(&self, file: &str, from: &str, to: &str) -> String {
+    pub(crate) fn differing(&self, file: &str, from: &str, to: &str) -> String {
         match self.changed(file, from, to) {
             Decision::Different { unit, .. } => unit,
             other => format!("{other:?}"),
@@ -90,7 +90,7 @@ impl Look {
 }
 
 /// What the extraction says of texts.
-pub fn units(language: Language, texts: &[&str]) -> Vec<Units> {
+pub(crate) fn units(language: Language, texts: &[&str]) -> Vec<Units> {
     let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk");
     let folder = tempfile::tempdir().unwrap();
     let path = |at: usize| folder.path().join(at.to_string());
