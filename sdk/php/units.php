@@ -116,8 +116,10 @@ final class Unit
 /** The units of one file, in the order in which they begin. */
 final class Units
 {
-    /** @var list<array{int, string, int}> tokens that count, and docblocks; -1 is a character */
+    /** @var list<array{int, string, int}> tokens that count; -1 is a character */
     private $tokens = [];
+    /** @var array<int, string> docblocks, by the number of the token that follows */
+    private $docs = [];
     /** @var list<Unit> */
     public $found = [];
     /** @var array<string, int> */
@@ -136,7 +138,9 @@ final class Units
                 continue;
             }
             $line = $token[2] + substr_count($token[1], "\n");
-            if ($token[0] !== T_WHITESPACE && $token[0] !== T_COMMENT) {
+            if ($token[0] === T_DOC_COMMENT) {
+                $this->docs[count($this->tokens)] = ($this->docs[count($this->tokens)] ?? '') . $token[1];
+            } elseif ($token[0] !== T_WHITESPACE && $token[0] !== T_COMMENT) {
                 $this->tokens[] = $token;
             }
         }
@@ -267,13 +271,12 @@ final class Units
             && !in_array(T_AS, array_column(array_slice($this->tokens, $from, $to - $from), 0), true);
         for ($i = $from; $i < $to; ++$i) {
             [$kind, $text, $line] = $this->tokens[$i];
-            if ($kind === T_DOC_COMMENT) {
-                $unit->docs .= $text . "\0";
-                if (preg_match('/@\S*(Before|After|Param|Provider|Subject|Executor)/', $text) === 1) {
+            if (isset($this->docs[$i])) {
+                $unit->docs .= $this->docs[$i] . "\0";
+                if (preg_match('/@\S*(Before|After|Param|Provider|Subject|Executor)/', $this->docs[$i]) === 1) {
                     // Annotations of benchmarks name hooks and providers.
-                    $unit->say($text);
+                    $unit->say($this->docs[$i]);
                 }
-                continue;
             }
             // What follows the tags in their own tokens is white space of the code, or isn't printed.
             $unit->content .= ($kind === -1 ? '' : token_name($kind)) . ' '

@@ -59,6 +59,7 @@ return [
     'what differs is the unit it stands in' => static function () use ($units, $source): void {
         foreach ([
             ['Docs of m.', 'Words.', []],
+            ['abstract protected function n', 'abstract /** A */ protected /* b */ function /** c */ n', []],
             ["'abc'", "'abd'", ['C']],
             ['public static', 'protected static', ['C::m']],
             ['return 5;', 'return 6;', ['C::m']],
