@@ -48,6 +48,7 @@ final class Unit
     public $globals = [];
     public $strings = [];
     public $pieces = [];
+    public $joints = [];
     public $flags = [];
     public $bases = [];
 
@@ -60,7 +61,7 @@ final class Unit
         $this->line = $line;
     }
 
-    public function say(string $text): void
+    public function say(string $text, bool $joined = false): void
     {
         if (strlen($text) > LONGEST_STRING) {
             $this->flags['unbounded'] = true;
@@ -70,11 +71,15 @@ final class Unit
         foreach ($words[0] as $word) {
             $this->strings[strtolower($word)] = true;
         }
-        foreach (preg_split('/%[-+ 0-9.\'$]*[a-zA-Z%]|\{[^{}]*\}/', $text) ?: [] as $piece) {
+        $pieces = preg_split('/%[-+ 0-9.\'$]*[a-zA-Z%]|\{[^{}]*\}/', $text) ?: [];
+        foreach ($pieces as $piece) {
             // Of a class's name the last part.
             $piece = (string) preg_replace('/^.*\\\\(?=.)/s', '', $piece);
-            if (strlen($piece) >= 3 && preg_match('/^[\w.:\\\\\/\-\x80-\xff]+$/D', $piece) === 1) {
+            if (preg_match('/^[\w.:\\\\\/\-\x80-\xff]{1,100}$/D', $piece) === 1) {
                 $this->pieces[strtolower($piece)] = true;
+                if ($joined || count($pieces) > 1 || preg_match('/^[_\-.:\\\\\/]|[_\-.:\\\\\/]$/D', $piece) === 1) {
+                    $this->joints[strtolower($piece)] = true;
+                }
             }
         }
     }
@@ -93,9 +98,9 @@ final class Unit
         }
         if (max(count($this->names), count($this->globals), count($this->strings), count($this->pieces)) > MOST_NAMES) {
             $this->flags['unbounded'] = true;
-            $this->names = $this->globals = $this->strings = $this->pieces = [];
+            $this->names = $this->globals = $this->strings = $this->pieces = $this->joints = [];
         }
-        foreach (['names', 'globals', 'strings', 'pieces', 'flags'] as $key) {
+        foreach (['names', 'globals', 'strings', 'pieces', 'joints', 'flags'] as $key) {
             if ($this->$key !== []) {
                 $keys[$key] = array_map('strval', array_keys($this->$key));
             }
@@ -111,8 +116,10 @@ final class Unit
 /** The units of one file, in the order in which they begin. */
 final class Units
 {
-    /** @var list<array{int, string, int}> tokens that count, and docblocks; -1 is a character */
+    /** @var list<array{int, string, int}> tokens that count; -1 is a character */
     private $tokens = [];
+    /** @var array<int, string> docblocks, by the number of the token that follows */
+    private $docs = [];
     /** @var list<Unit> */
     public $found = [];
     /** @var array<string, int> */
@@ -131,7 +138,9 @@ final class Units
                 continue;
             }
             $line = $token[2] + substr_count($token[1], "\n");
-            if ($token[0] !== T_WHITESPACE && $token[0] !== T_COMMENT) {
+            if ($token[0] === T_DOC_COMMENT) {
+                $this->docs[count($this->tokens)] = ($this->docs[count($this->tokens)] ?? '') . $token[1];
+            } elseif ($token[0] !== T_WHITESPACE && $token[0] !== T_COMMENT) {
                 $this->tokens[] = $token;
             }
         }
@@ -262,13 +271,12 @@ final class Units
             && !in_array(T_AS, array_column(array_slice($this->tokens, $from, $to - $from), 0), true);
         for ($i = $from; $i < $to; ++$i) {
             [$kind, $text, $line] = $this->tokens[$i];
-            if ($kind === T_DOC_COMMENT) {
-                $unit->docs .= $text . "\0";
-                if (preg_match('/@\S*(Before|After|Param|Provider|Subject|Executor)/', $text) === 1) {
+            if (isset($this->docs[$i])) {
+                $unit->docs .= $this->docs[$i] . "\0";
+                if (preg_match('/@\S*(Before|After|Param|Provider|Subject|Executor)/', $this->docs[$i]) === 1) {
                     // Annotations of benchmarks name hooks and providers.
-                    $unit->say($text);
+                    $unit->say($this->docs[$i]);
                 }
-                continue;
             }
             // What follows the tags in their own tokens is white space of the code, or isn't printed.
             $unit->content .= ($kind === -1 ? '' : token_name($kind)) . ' '
@@ -288,9 +296,10 @@ final class Units
         $member = in_array($before[1], ['->', '?->', '::'], true);
         if ($kind === T_CONSTANT_ENCAPSED_STRING) {
             $inner = substr($text, strpos($text, $text[0] === 'b' || $text[0] === 'B' ? $text[1] : $text[0]) + 1, -1);
-            $unit->say($text[0] === '"' || ($text[1] ?? '') === '"' ? stripcslashes($inner) : $inner);
+            $joined = array_intersect(['.', '.='], [$before[1], $after[1]]) !== [];
+            $unit->say($text[0] === '"' || ($text[1] ?? '') === '"' ? stripcslashes($inner) : $inner, $joined);
         } elseif ($kind === T_ENCAPSED_AND_WHITESPACE) {
-            $unit->say(stripcslashes($text));
+            $unit->say(stripcslashes($text), true);
         } elseif ($kind === T_INLINE_HTML) {
             $unit->say($text);
         } elseif ($kind === T_VARIABLE || $text === ']' || $text === ')' || $text === '}') {
@@ -320,9 +329,6 @@ final class Units
         $kind = $this->tokens[$at][0];
         $qualified = defined('T_NAME_QUALIFIED') ? [constant('T_NAME_QUALIFIED'), constant('T_NAME_FULLY_QUALIFIED'), constant('T_NAME_RELATIVE')] : [];
         if (!$member && $kind !== T_STRING && !in_array($kind, $qualified, true)) {
-            if ($kind === T_CLASS && ($this->tokens[$at - 1][0] ?? 0) === T_DOUBLE_COLON) {
-                $this->className($at - 2, $unit);
-            }
             return;
         }
         if ($member) {
@@ -330,7 +336,8 @@ final class Units
         } else {
             $unit->globals[$name] = true;
         }
-        if ($member && $kind === T_CLASS) {
+        if ($name === 'class' && $this->tokens[$at - 1][1] === '::') {
+            // Its kind is another where the tokens were parsed.
             $this->className($at - 2, $unit);
         }
         if ($unit->kind === 'class') {

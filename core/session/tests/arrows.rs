@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("frames", &[]),
     ("code", &[]),
     ("follow", &[]),
+    ("units", &[]),
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
     ("exchange", &["histogram-log", "results", "samples", "statistics"]),

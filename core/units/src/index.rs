@@ -122,23 +122,22 @@ impl<'a> Index<'a> {
     /// The units whose simple names are made of the pieces, one or several one after the other, and of digits; a single letter may stand at an end.
     pub(crate) fn put_together(&self, pieces: &HashSet<String>) -> Vec<usize> {
         let longest = pieces.iter().map(String::len).max().unwrap_or_default();
+        let known = |name: &str, from: usize, to: usize| {
+            let at_an_end = from == 0 || to == name.len();
+            name.get(from..to).is_some_and(|part| {
+                (pieces.contains(part) && (part.len() > 1 || at_an_end))
+                    || part.bytes().all(|byte| byte.is_ascii_digit())
+            })
+        };
         let made = |name: &str| {
             // Ends of what can be put together, from the beginning of the name.
-            let mut ends = vec![false; name.len() + 1];
-            ends[0] = true;
-            for from in 0..name.len() {
-                if !ends[from] || !name.is_char_boundary(from) {
-                    continue;
-                }
-                for to in from + 1..=name.len().min(from + longest.max(1)) {
-                    if let Some(part) = name.get(from..to) {
-                        let at_an_end = from == 0 || to == name.len();
-                        let known = pieces.contains(part) && (part.len() > 1 || at_an_end);
-                        ends[to] |= known || part.bytes().all(|byte| byte.is_ascii_digit());
-                    }
+            let mut ends = vec![0];
+            for to in 1..=name.len() {
+                if ends.iter().any(|from| to - from <= longest.max(1) && known(name, *from, to)) {
+                    ends.push(to);
                 }
             }
-            ends[name.len()] && !name.is_empty()
+            name.len() > 1 && ends.last() == Some(&name.len())
         };
         self.forwards.iter().filter(|(name, _)| made(name)).flat_map(|(_, at)| at.iter().copied()).collect()
     }

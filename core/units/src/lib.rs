@@ -6,6 +6,7 @@
 //! said by the decision record on units.
 
 mod decision;
+mod family;
 mod index;
 mod origin;
 mod reach;

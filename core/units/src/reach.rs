@@ -194,7 +194,10 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {
-            self.lists_own(at);
+            match self.index.nodes[at].outer.filter(|outer| self.index.nodes[*outer].unit.kind == Kind::Class) {
+                Some(class) => self.index.members_of_family(class).into_iter().for_each(|name| self.attribute(name)),
+                None => _ = self.enumerated.get_or_insert(at),
+            }
         }
         if own && vocabulary::reads_itself(language, unit) {
             self.sources.get_or_insert(at);
@@ -217,35 +220,6 @@ impl<'a, 'b> Closure<'a, 'b> {
         if unit.kind == Kind::Function {
             for child in self.index.children[at].clone() {
                 self.consider(child);
-            }
-        }
-    }
-
-    /// Every member of the class in which the unit stands, of those above and of those below it, counts as named.
-    fn lists_own(&mut self, at: usize) {
-        let index = self.index;
-        let Some(class) = index.parent(at).filter(|parent| parent.unit.kind == Kind::Class) else {
-            self.enumerated.get_or_insert(at);
-            return;
-        };
-        let mut family = HashSet::from([class.unit.simple.as_str()]);
-        family.extend(class.unit.bases.iter().map(String::as_str));
-        loop {
-            let before = family.len();
-            for node in index.nodes.iter().filter(|node| node.unit.kind == Kind::Class) {
-                if node.unit.bases.iter().any(|base| family.contains(base.as_str())) {
-                    family.insert(&node.unit.simple);
-                }
-            }
-            if family.len() == before {
-                break;
-            }
-        }
-        for name in family {
-            for class in index.named(name) {
-                for child in &index.children[*class] {
-                    self.attribute(&index.nodes[*child].unit.simple);
-                }
             }
         }
     }
@@ -273,7 +247,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             return;
         }
         self.live[class] = true;
-        self.inherits_of_runtime(class);
+        self.index.called_by_bases(class).into_iter().for_each(|name| self.attribute(name));
         // Python executes a class's body when it is defined; of PHP it belongs to the class.
         if self.language == Language::Php && self.when[class].is_none() {
             self.when[class] = Some(When::Named);
@@ -284,33 +258,6 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
-    /// What a class of the runtime's library calls in its own object it may call in one of this class, which is derived from it.
-    fn inherits_of_runtime(&mut self, class: usize) {
-        let index = self.index;
-        let mut waiting: Vec<&'a str> = index.nodes[class].unit.bases.iter().map(String::as_str).collect();
-        let mut seen = HashSet::new();
-        while let Some(base) = waiting.pop() {
-            for at in index.named(base) {
-                let found = &index.nodes[*at];
-                if found.unit.kind != Kind::Class || found.source.origin != Origin::Runtime || !seen.insert(*at) {
-                    continue;
-                }
-                waiting.extend(found.unit.bases.iter().map(String::as_str));
-                for child in &index.children[*at] {
-                    let method = index.nodes[*child].unit;
-                    self.attribute(&method.simple);
-                    method.own.iter().for_each(|name| self.attribute(name));
-                    if method.has(Flag::Dynamic) {
-                        // Its own dispatch by name: `visit_` of `ast.NodeVisitor`.
-                        for named in method.joints.iter().flat_map(|piece| index.made_of(piece)) {
-                            self.attribute(&index.nodes[named].unit.simple);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// Units that may be called though nothing names them.
     fn needs_no_name(&self, at: usize) -> bool {
         let node = &self.index.nodes[at];
@@ -318,41 +265,16 @@ impl<'a, 'b> Closure<'a, 'b> {
         if vocabulary::called_by_runtime(self.language, &unit.simple) {
             return true;
         }
-        let exposed =
-            self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
+        let exposed = node
+            .outer
+            .is_some_and(|outer| self.index.nodes[outer].unit.kind == Kind::Class && self.index.is_exposed(outer));
+        let kept = unit.kind == Kind::Class && self.index.is_exposed(at);
         let comes_or_goes = node.change == Some(Change::Presence) && self.index.overrides(at);
         unit.has(Flag::Decorated)
+            || kept
             || exposed
             || comes_or_goes
             || vocabulary::called_by_runners(self.language, &unit.simple)
-    }
-
-    /// Whether a metaclass, a decorator or `__init_subclass__` may keep what the class has.
-    fn is_exposed(&self, class: &Node<'a>) -> bool {
-        let mut waiting = vec![class];
-        let mut seen = HashSet::new();
-        while let Some(class) = waiting.pop() {
-            if class.unit.has(Flag::Exposed) && class.source.origin != Origin::Runtime {
-                return true;
-            }
-            for base in &class.unit.bases {
-                if base == "?" {
-                    return true;
-                }
-                for at in self.index.named(base) {
-                    let found = &self.index.nodes[*at];
-                    if found.unit.kind != Kind::Class || found.source.origin == Origin::Runtime || !seen.insert(*at) {
-                        continue;
-                    }
-                    let children = &self.index.children[*at];
-                    if children.iter().any(|child| self.index.nodes[*child].unit.simple == "__init_subclass__") {
-                        return true;
-                    }
-                    waiting.push(found);
-                }
-            }
-        }
-        false
     }
 
     /// Takes the unit for reachable if everything that it needs is there.
@@ -370,7 +292,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         let global = self.globals.contains_key(unit.simple.as_str());
         match unit.kind {
             Kind::Class => {
-                if named || global || self.index.function_around(at).is_some() || self.is_exposed(node) {
+                if named || global || self.index.function_around(at).is_some() || self.index.is_exposed(at) {
                     self.make_live(at);
                 }
                 if self.index.function_around(at).is_some() {

@@ -23,10 +23,11 @@ pub enum Language {
 }
 
 /// What sort of code a unit is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// What a file does when it is loaded.
+    #[default]
     Module,
     /// The body of a class, without its plain methods.
     Class,
@@ -106,12 +107,6 @@ pub struct Unit {
     pub flags: BTreeSet<Flag>,
     /// Names of a class's base classes; `?` for one that has no name.
     pub bases: Vec<String>,
-}
-
-impl Default for Kind {
-    fn default() -> Self {
-        Self::Module
-    }
 }
 
 impl Unit {

@@ -1,0 +1,253 @@
+//! What a change of a Python source means for a case whose executed units are known.
+
+use crate::extracted::Look;
+use tare_units::{Decision, Reach};
+
+const PLAIN: &str = r#"
+"""Docs."""
+import os
+
+LIMIT = 10
+UNUSED = 1
+
+def bench():
+    """Calls used()."""
+    return used(1)
+
+def used(x: int = 2) -> int:
+    return x + LIMIT
+
+def never(y):
+    return rare(y)
+
+def rare(y):
+    return y
+
+class Shape:
+    sides = 4
+    def area(self):
+        return 1
+    def perimeter(self):
+        return 2
+"#;
+
+fn plain() -> Look {
+    Look::python(&[("bench.py", PLAIN)]).ran(&["bench.py bench", "bench.py used"])
+}
+
+#[test]
+fn comments_docs_and_what_nothing_names_are_the_same() {
+    let look = plain();
+    assert!(look.is_same("bench.py", "import os\n", "import os\n# a comment, and\n\n\n"));
+    assert!(look.is_same("bench.py", "Calls used().", "Other words."));
+    assert!(look.is_same("bench.py", "return rare(y)", "return rare(y) + 1"));
+    assert!(look.is_same("bench.py", "    return y\n", "    return y * 2\n"), "named by what nothing reaches");
+    assert!(look.is_same("bench.py", "UNUSED = 1", "UNUSED = 2"));
+    assert!(look.is_same("bench.py", "return 2\n", "return 3\n"), "no object of the class can be");
+    assert!(look.is_same("bench.py", "def never(y):", "def added(z):\n    return 5\n\ndef never(y):"));
+    assert!(look.is_same("bench.py", "def never(y):\n    return rare(y)\n", ""));
+}
+
+#[test]
+fn what_is_executed_counts() {
+    let look = plain();
+    assert_eq!(look.differing("bench.py", "x + LIMIT", "x - LIMIT"), "used");
+    assert_eq!(look.differing("bench.py", "int = 2", "int = 3"), "used");
+    assert_eq!(look.differing("bench.py", "import os", "import os, sys"), "<module>");
+    assert_eq!(look.differing("bench.py", "sides = 4", "sides = 5"), "Shape");
+    assert_eq!(look.differing("bench.py", "LIMIT = 10", "LIMIT = 11"), "LIMIT");
+    assert_eq!(look.differing("bench.py", "def used(x: int = 2) -> int:\n    return x + LIMIT\n", ""), "used");
+    assert_eq!(look.differing("bench.py", "return used(1)", "_ = 0; return used(1)"), "bench");
+}
+
+/// A case of which `bench` ran, and what is changed in the text; `None` stands for no proof lost.
+fn reached(text: &str, ran: &[&str], from: &str) -> Option<(String, Reach)> {
+    let ran: Vec<String> = ran.iter().map(|name| format!("bench.py {name}")).collect();
+    let ran: Vec<&str> = ran.iter().map(String::as_str).collect();
+    match Look::python(&[("bench.py", text)]).ran(&ran).changed("bench.py", from, "9") {
+        Decision::Different { unit, reach, .. } => Some((unit, reach)),
+        Decision::Same { .. } => None,
+        Decision::Unknown { why } => panic!("{why}"),
+    }
+}
+
+#[test]
+fn rare_paths_are_found_by_name() {
+    // Each text has `777` in a unit that the look didn't execute, and another call could.
+    let texts = [
+        ("a branch", "def bench(x=0):\n    return rare() if x else 1\ndef rare():\n    return 777\n"),
+        (
+            "through another",
+            "def bench(x=0):\n    return a() if x else 1\ndef a():\n    return b()\ndef b():\n    return 777\n",
+        ),
+        (
+            "a method",
+            "class A:\n    def m(self):\n        return 777\ndef bench(x=0):\n    return A().m() if x else 1\n",
+        ),
+        (
+            "an operator",
+            "class A:\n    def __add__(self, o):\n        return 777\ndef bench(x=0):\n    a = A()\n    return a + a if x else 1\n",
+        ),
+        (
+            "a context manager",
+            "class A:\n    def __exit__(self, *a):\n        return 777\ndef bench(x=0):\n    return A()\n",
+        ),
+        (
+            "a visitor",
+            "class V:\n    def visit(self, n):\n        return getattr(self, 'visit_' + n.kind)(n)\n    def visit_leaf(self, n):\n        return 777\ndef bench(n=None):\n    return V().visit(n) if n else 1\n",
+        ),
+        (
+            "by class names",
+            "class Leaf: pass\nclass V:\n    def visit(self, n):\n        return getattr(self, 'on' + type(n).__name__)(n)\n    def onLeaf(self, n):\n        return 777\ndef bench():\n    return V().visit(Leaf())\n",
+        ),
+        (
+            "an f-string",
+            "class V:\n    def go(self, k):\n        return getattr(self, f'do_{k}')()\n    def do_it(self):\n        return 777\ndef bench():\n    return V().go('x')\n",
+        ),
+        (
+            "names from strings of both parts",
+            "def left_right():\n    return 777\ndef bench(a='left', b='right'):\n    return globals()[a + '_' + b]()\n",
+        ),
+        (
+            "a string that names it",
+            "def bench(name='rare'):\n    return getattr(__import__('bench'), name)\ndef rare():\n    return 777\n",
+        ),
+        (
+            "another case of letters",
+            "def bench(name='FOO-BAR'):\n    return globals()[name.lower().replace('-', '_')]\ndef foo_bar():\n    return 777\n",
+        ),
+        (
+            "a registry",
+            "HANDLERS = {}\ndef handler():\n    return 777\nHANDLERS['x'] = handler\ndef bench(k='y'):\n    return HANDLERS.get(k)\n",
+        ),
+        (
+            "a registering decorator",
+            "HANDLERS = []\ndef register(f):\n    HANDLERS.append(f)\n    return f\n@register\ndef handler():\n    return 777\ndef bench(k=0):\n    return HANDLERS[k]() if k else 1\n",
+        ),
+        ("a callback of C", "def key(x):\n    return 777\ndef bench(xs=()):\n    return sorted(xs, key=key)\n"),
+        (
+            "a subclass that overrides",
+            "class A:\n    def m(self):\n        return 1\nclass B(A):\n    def m(self):\n        return 777\ndef make(n):\n    return (A, B)[n]()\ndef bench(n=0):\n    return make(n).m()\n",
+        ),
+        (
+            "__init_subclass__",
+            "class A:\n    all = []\n    def __init_subclass__(cls):\n        A.all.append(cls)\nclass B(A):\n    def m(self):\n        return 777\ndef bench(n=9):\n    return [getattr(c(), 'm')() for c in A.all[n:]]\n",
+        ),
+        (
+            "a metaclass",
+            "class Meta(type):\n    def __new__(m, n, b, d):\n        c = type.__new__(m, n, b, d)\n        c.f = d.get('handle')\n        return c\nclass B(metaclass=Meta):\n    def handle(self):\n        return 777\ndef bench(n=0):\n    return B\n",
+        ),
+        (
+            "a property",
+            "class A:\n    @property\n    def p(self):\n        return 777\ndef bench(x=0):\n    return A().p if x else 1\n",
+        ),
+        (
+            "__getattr__",
+            "class A:\n    def __getattr__(self, name):\n        return 777\ndef bench(x=0):\n    return A().q if x else 1\n",
+        ),
+        (
+            "a monkey patch",
+            "class A:\n    def m(self):\n        return 1\ndef patch(self):\n    return 777\nif len('x') > 2:\n    A.m = patch\ndef bench():\n    return A().m()\n",
+        ),
+        (
+            "an alias",
+            "class A:\n    def real(self):\n        return 777\n    run = real\ndef bench(x=0):\n    return A().run() if x else 1\n",
+        ),
+        (
+            "members that are listed",
+            "def rare():\n    return 777\ndef bench(x=''):\n    return [v for k, v in globals().items() if k == x]\n",
+        ),
+        (
+            "its own members",
+            "import inspect\nclass R:\n    def rules(self):\n        return inspect.getmembers(self)\n    def quiet(self):\n        return 777\ndef bench():\n    return R().rules()\n",
+        ),
+        ("a generator", "def gen():\n    yield 777\ndef bench(x=0):\n    return list(gen()) if x else 1\n"),
+        (
+            "within a function",
+            "def bench(x=0):\n    def inner():\n        return 777\n    return inner() if x else 1\n",
+        ),
+        (
+            "a class within a function",
+            "def bench(x=0):\n    class C:\n        def m(self):\n            return 777\n    return C().m() if x else 1\n",
+        ),
+        (
+            "attrgetter",
+            "from operator import methodcaller\nclass A:\n    def rare(self):\n        return 777\nCALL = methodcaller('rare')\ndef bench(x=0):\n    return CALL(A()) if x else 1\n",
+        ),
+        (
+            "a match",
+            "class P:\n    @property\n    def far(self):\n        return 777\ndef bench(p=None):\n    match p:\n        case P(far=1):\n            return 1\n    return 0\n",
+        ),
+    ];
+    let mut missed = Vec::new();
+    for (what, text) in texts {
+        let ran = if what == "its own members" { vec!["bench", "R.rules"] } else { vec!["bench"] };
+        let found = reached(text, &ran, "777");
+        match found {
+            None => missed.push(what),
+            Some((unit, reach)) => assert_ne!(reach, Reach::Executed, "{what}: nothing says that {unit} was"),
+        }
+    }
+    assert_eq!(missed, Vec::<&str>::new(), "changes that another call could execute");
+}
+
+#[test]
+fn what_a_changed_binding_may_hide_counts() {
+    let text = "try:\n    from lib import fast\nexcept ImportError:\n    fast = None\ndef bench():\n    return fast\n";
+    let lib = "def slow():\n    return 1\n";
+    let look = Look::python(&[("bench.py", text), ("lib.py", lib)]).ran(&["bench.py bench"]);
+    assert_eq!(look.differing("lib.py", "def slow", "def fast():\n    return 2\ndef slow"), "fast");
+    assert!(look.is_same("lib.py", "def slow", "def other():\n    return 2\ndef slow"));
+    // A method that overrides another is executed in its place.
+    let text = "class A:\n    def m(self):\n        return 1\nclass B(A):\n    def n(self):\n        return 2\ndef bench():\n    return B().m()\n";
+    let look = Look::python(&[("bench.py", text)]).ran(&["bench.py bench", "bench.py A.m"]);
+    assert_eq!(look.differing("bench.py", "    def n", "    def m(self):\n        return 3\n    def n"), "B.m");
+    // A definition that shadows what Python has.
+    let look = Look::python(&[("bench.py", "def bench(x=()):\n    return len(x)\n")]).ran(&["bench.py bench"]);
+    assert_eq!(look.differing("bench.py", "def bench", "def len(x):\n    return 1\ndef bench"), "len");
+}
+
+#[test]
+fn files_that_were_not_loaded_count_where_they_can_be() {
+    let bench = "def bench(x=0):\n    if x:\n        import lazy\n        return lazy.go()\n";
+    let look = Look::python(&[
+        ("bench.py", bench),
+        ("lazy.py", "def go():\n    return 777\n"),
+        ("other.py", "def go():\n    return 777\n"),
+    ])
+    .ran(&["bench.py bench"])
+    .unloaded("lazy.py")
+    .unloaded("other.py");
+    assert_eq!(look.differing("lazy.py", "777", "9"), "go");
+    assert!(look.is_same("other.py", "777", "9"));
+}
+
+#[test]
+fn docs_and_lines_count_where_they_are_read() {
+    let docs = "def bench():\n    return help_of(bench)\ndef help_of(f):\n    return f.__doc__\ndef told():\n    '''Words.'''\nTOLD = [told]\n";
+    let look = Look::python(&[("bench.py", docs)]).ran(&["bench.py bench", "bench.py help_of"]);
+    assert_eq!(look.differing("bench.py", "Words.", "Other words."), "told");
+    let lines = "import sys\ndef bench():\n    return sys._getframe().f_lineno\n";
+    let look = Look::python(&[("bench.py", lines)]).ran(&["bench.py bench"]);
+    assert!(!look.is_same("bench.py", "import sys\n", "import sys\n\n"));
+    let sources = "import inspect\ndef bench():\n    return inspect.getsource(bench)\n";
+    let look = Look::python(&[("bench.py", sources)]).ran(&["bench.py bench"]);
+    assert!(!look.is_same("bench.py", "import inspect\n", "import inspect\n# more\n"));
+}
+
+#[test]
+fn words_from_elsewhere_name_units() {
+    let text = "import json\ndef bench(path=''):\n    return globals()[json.load(open(path))['call']]()\ndef from_data():\n    return 777\n";
+    let mut look = Look::python(&[("bench.py", text)]).ran(&["bench.py bench"]);
+    // `globals` alone may list everything.
+    assert!(!look.is_same("bench.py", "777", "9"));
+    let text =
+        text.replace("globals()[json.load(open(path))['call']]()", "getattr(json, json.load(open(path))['call'])()");
+    look = Look::python(&[("bench.py", &text)]).ran(&["bench.py bench"]);
+    assert!(look.is_same("bench.py", "777", "9"));
+    look.words.add("calls.json", br#"{"call": "from_data"}"#);
+    assert_eq!(look.differing("bench.py", "777", "9"), "from_data");
+    look.words = tare_units::Words::default();
+    look.words.add("calls.gz", b"\x1f\x8b\x08");
+    assert!(matches!(look.changed("bench.py", "777", "9"), Decision::Unknown { .. }));
+}

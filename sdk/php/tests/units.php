@@ -1,0 +1,111 @@
+<?php
+
+/** The units of each text by name, or the fault. */
+$units = static function (string ...$texts): array {
+    $folder = sys_get_temp_dir() . '/tare-test-' . bin2hex(random_bytes(6));
+    mkdir($folder);
+    $paths = [];
+    foreach ($texts as $number => $text) {
+        file_put_contents($paths[] = "$folder/$number.php", $text);
+    }
+    $process = proc_open([PHP_BINARY, dirname(__DIR__) . '/units.php'], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+    fwrite($pipes[0], implode("\n", $paths) . "\n");
+    fclose($pipes[0]);
+    $lines = explode("\n", trim((string) stream_get_contents($pipes[1])));
+    proc_close($process);
+    array_map('unlink', $paths);
+    rmdir($folder);
+    Check::has(['language' => 'php', 'runtime' => PHP_VERSION], json_decode(array_shift($lines), true));
+
+    return array_map(static function (string $line) {
+        $line = json_decode($line, true);
+
+        return $line['fault'] ?? array_column($line['units'], null, 'name');
+    }, $lines);
+};
+$source = <<<'PHP'
+<?php
+declare(strict_types=1);
+namespace A;
+/** Docs. */
+#[\Attribute]
+final class C extends Base
+{
+    use T { foo as protected bar; }
+    const A = 'abc';
+    /** Docs of m. */
+    public static function &m(int $a = 1): ?self
+    {
+        $f = static function () use ($a) { return new class { function inner() { return 5; } }; };
+        return $f(__LINE__);
+    }
+    abstract protected function n(): void;
+}
+function top() { return "a{$x}b"; }
+if (!function_exists('cond')) {
+    function cond() {}
+}
+echo 1; ?>
+text
+PHP;
+
+return [
+    'functions, methods and classes are units, and the rest of the file' => static function () use ($units, $source): void {
+        [$found] = $units($source);
+        Check::same(['<file>', 'C', 'C::m', 'C::n', 'top', 'cond'], array_keys($found));
+        Check::has(['kind' => 'function', 'simple' => 'm', 'line' => 11, 'end' => 15, 'outer' => 1], $found['C::m']);
+        Check::same(['abstract'], $found['C::n']['flags']);
+    },
+    'what differs is the unit it stands in' => static function () use ($units, $source): void {
+        foreach ([
+            ['Docs of m.', 'Words.', []],
+            ['abstract protected function n', 'abstract /** A */ protected /* b */ function /** c */ n', []],
+            ["'abc'", "'abd'", ['C']],
+            ['public static', 'protected static', ['C::m']],
+            ['return 5;', 'return 6;', ['C::m']],
+            ['foo as protected', 'foo as public', ['C']],
+            ['echo 1;', 'echo 2;', ['<file>']],
+            ['echo 1;', '/* comment */ echo   1; // more', []],
+            ['text', 'other', ['<file>']],
+            ['strict_types=1', 'strict_types=0', ['<file>']],
+            ['"a{$x}b"', '"a{$x}c"', ['top']],
+            ['cond() {}', 'cond() { return; }', ['cond']],
+            ['function top', "function more() {}\nfunction top", ['more']],
+            // The number of a line is a value.
+            ['        return $f', "\n        return \$f", ['C::m']],
+        ] as [$old, $new, $expected]) {
+            Check::same(1, substr_count($source, $old), $old);
+            [$first, $second] = $units($source, str_replace($old, $new, $source));
+            $differing = [];
+            foreach ($first + $second as $name => $_) {
+                if (($first[$name]['digest'] ?? null) !== ($second[$name]['digest'] ?? null)) {
+                    $differing[] = $name;
+                }
+            }
+            Check::same($expected, $differing, "$old -> $new");
+        }
+    },
+    'names are in lower case, by what they name' => static function () use ($units): void {
+        [$found] = $units('<?php function f($x) { Foo::Bar(); baz(); new \A\Qux; $x->M(); return "on_" . $x . X::class; }');
+        Check::same(['bar', 'm', 'class'], $found['f']['names']);
+        Check::same(['f', 'foo', 'baz', 'qux', 'x'], $found['f']['globals']);
+        Check::same(['on_'], $found['f']['joints']);
+        Check::same(['on_', 'x'], $found['f']['strings']);
+    },
+    'what finds or lists by computed names is flagged' => static function () use ($units): void {
+        foreach ([
+            ['$x();', ['dynamic']], ['new $x;', ['dynamic']], ['$x->$n();', ['dynamic']], ['$x::m();', ['dynamic']], ['$x->{$n};', ['dynamic']], ['eval($x);', ['dynamic']],
+            ['call_user_func($x);', ['dynamic']], ['($x)();', ['dynamic']], ['get_class_methods($x);', ['enumerates', 'dynamic']], ['include $x;', ['includes']],
+            ['f($x);', null], ['$x->m();', null], ['Foo::$bar;', null], ['$x[0];', null],
+        ] as [$text, $flags]) {
+            [$found] = $units("<?php function g(\$x, \$n) { $text }");
+            Check::same($flags, $found['g']['flags'] ?? null, $text);
+        }
+    },
+    'hostile sources have faults or units' => static function () use ($units): void {
+        $found = $units('<?php function (', "<?php \0", '', "\xff", '<?php ' . str_repeat('(', 3000) . '1' . str_repeat(')', 3000) . ';', '<?php class', '<?php $x = "' . str_repeat('a', 2000000) . '";');
+        Check::holds(is_string($found[0]) && is_string($found[1]) && is_string($found[5]), json_encode($found));
+        Check::same(['<file>'], array_keys($found[2]));
+        Check::same(['unbounded'], $found[6]['<file>']['flags']);
+    },
+];
