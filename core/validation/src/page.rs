@@ -152,21 +152,24 @@ fn of_simulated(text: &mut String, rows: &[SimulatedRow], suites: &Counted) {
     text.push_str(
         "## Simulated machines\n\nWhole comparisons through the engine, on simulated time, from fixed seeds. *Flagged*: called different \
          before the second measurement. *Coverage* is that of the 99 % interval; *error* the root mean square error of the ratio; \
-         *time* the simulated time to the verdict, median and 95th percentile.\n\n\
-         | model | slower by | stopping | comparisons | slower | faster | same | flagged | coverage | error | pairs | time |\n\
-         | --- | --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
+         *time* the simulated time to the verdict, median and 95th percentile; *within* the bound of `same` (median), and *too little* how often the \
+         truth lies beyond it.\n\n\
+         | model | slower by | stopping | comparisons | slower | faster | same | within | too little | flagged | coverage | error | pairs | time |\n\
+         | --- | --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
     );
     for (model, slowdown, early, counted) in rows {
         let share = |count| percent(counted.share(count));
         let _ = writeln!(
             text,
-            "| {model} | {} % | {} | {} | {} | {} | {} | {} | {} | {:.3} % | {:.1} | {} |",
+            "| {model} | {} % | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.3} % | {:.1} | {} |",
             100.0 * slowdown,
             if *early { "early" } else { "fixed" },
             counted.comparisons,
             share(counted.slower),
             share(counted.faster),
             share(counted.same),
+            counted.median_bound(),
+            share(counted.wrong_bound),
             share(counted.flagged),
             percent(counted.coverage()),
             100.0 * counted.error_sd(),

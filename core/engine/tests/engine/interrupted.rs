@@ -25,7 +25,7 @@ fn crowded(candidate_ns: f64) -> Model {
 }
 
 fn count(model: &Model) -> Counted {
-    let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], settings: Settings::default() };
+    let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], gate: None, settings: Settings::default() };
     let counted = compare(model, &question, 0..COMPARISONS);
     println!("{}: {counted}\n{:?}", model.name, counted.warned);
     counted

@@ -9,7 +9,7 @@ use tare_validation::simulated::{Counted, Model, Question, compare, persistent, 
 const COMPARISONS: u64 = 20;
 
 fn count(shape: &Model, comparisons: u64) -> Counted {
-    let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], settings: Settings::default() };
+    let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], gate: None, settings: Settings::default() };
     let counted = compare(shape, &question, 0..comparisons);
     println!("{}: {counted}", shape.name);
     counted
@@ -23,6 +23,7 @@ fn a_tail_is_not_called_the_same_nor_of_the_wrong_sign() {
         let counted = count(&shape, COMPARISONS);
         assert_eq!(counted.wrong_sign, 0, "{}: {counted}", shape.name);
         assert!(counted.same <= counted.unmet, "{}: {counted}", shape.name);
+        assert_eq!(counted.wrong_bound, counted.wrong_unmet, "{}: {counted}", shape.name);
     }
 }
 

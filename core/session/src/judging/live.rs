@@ -327,3 +327,6 @@ pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView])
     });
     with_means(pairs.collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,32 +24,16 @@ pub(crate) fn above_margin(view: &ComparisonsView) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use tare_results::{ComparisonKind, ComparisonView, SideView};
-    use tare_samples::About;
     use tare_statistics::Estimate;
-    use tare_statistics::comparison::{Comparison, Verdict};
+    use tare_statistics::comparison::{Comparison, Rule};
 
     use super::above_margin;
     use crate::judging::live::with_means;
 
     fn pair(kind: ComparisonKind, ratio: f64) -> ComparisonView {
         let side = || SideView { id: "a".to_owned(), label: "a".to_owned(), time: None };
-        let comparison = Comparison {
-            ratio: Some(Estimate { estimate: ratio, low: ratio - 0.001, high: ratio + 0.001 }),
-            typical: None,
-            within: None,
-            proof: None,
-            about: About::Time,
-            rests_on: About::Time,
-            confidence: 0.99,
-            verdict: Verdict::Inconclusive,
-            margin: 0.005,
-            same: 0.03,
-            minimum_detectable_effect: None,
-            pairs: 20,
-            flag: None,
-            confirmed: false,
-            warnings: Vec::new(),
-        };
+        let ratio = Some(Estimate { estimate: ratio, low: ratio - 0.001, high: ratio + 0.001 });
+        let comparison = Comparison { ratio, pairs: 20, ..Comparison::without_ratio(&Rule::default(), Vec::new()) };
         let (base, candidate) = (side(), side());
         ComparisonView {
             title: "sort".to_owned(),

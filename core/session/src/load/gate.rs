@@ -231,7 +231,7 @@ mod tests {
     use tare_results::{LoadComparison, LoadLatency, LoadOperation, LoadTarget, LoadView};
     use tare_samples::About;
     use tare_statistics::Estimate;
-    use tare_statistics::comparison::{Comparison, Verdict};
+    use tare_statistics::comparison::{Comparison, Rule};
 
     use super::{LoadGate, judge};
     use crate::judging::gate::Ending;
@@ -290,23 +290,9 @@ mod tests {
 
     #[test]
     fn a_gate_is_judged_at_the_percentage_that_it_states() {
-        let comparison = Comparison {
-            ratio: Some(Estimate { estimate: 1.0, low: 0.98, high: 1.02 }),
-            typical: None,
-            within: None,
-            proof: None,
-            about: About::Time,
-            rests_on: About::Time,
-            confidence: 0.99,
-            verdict: Verdict::Inconclusive,
-            margin: 0.01,
-            same: 0.03,
-            minimum_detectable_effect: None,
-            pairs: 20,
-            flag: None,
-            confirmed: false,
-            warnings: Vec::new(),
-        };
+        let ratio = Some(Estimate { estimate: 1.0, low: 0.98, high: 1.02 });
+        let rule = Rule::new(About::Time, 0.01, 0.01);
+        let comparison = Comparison { ratio, pairs: 20, ..Comparison::without_ratio(&rule, Vec::new()) };
         let [base, candidate] = ["a", "b"].map(str::to_owned);
         let pair = LoadComparison { base, candidate, metric: "latency.p99".to_owned(), control: false, comparison };
         let view = || LoadView { comparisons: vec![pair.clone()], ..seen(None) };

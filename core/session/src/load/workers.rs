@@ -243,7 +243,7 @@ mod tests {
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 
-    use super::{Group, between_workers, compare};
+    use super::{Group, Rule, between_workers, compare};
 
     /// Forty rounds of two runtimes, the second slower by the part `slower`, with some noise.
     fn blocks(slower: f64) -> Vec<BlockResult> {

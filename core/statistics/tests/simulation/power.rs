@@ -31,14 +31,14 @@ fn compare(question: Question, family: usize, source: &mut Source, truth: f64) -
     (live, found)
 }
 
-/// Of so many undecided comparisons of identical code those that would have called what they print.
+/// Of so many comparisons of identical code that print an effect those that would have called it.
 fn called(question: Question, family: usize, runs: usize) -> usize {
     let mut source = Source::new(83 + family as u64);
-    let (mut called, mut undecided) = (0, 0);
-    while undecided < runs {
+    let (mut called, mut printed) = (0, 0);
+    while printed < runs {
         let (live, found) = compare(question, family, &mut source, 0.0);
-        if found.verdict == Verdict::Inconclusive {
-            undecided += 1;
+        if !found.verdict.is_difference() {
+            printed += 1;
             let effect = live.minimum_detectable_effect(&found).expect("pairs that scatter");
             let (_, found) = compare(question, family, &mut source, effect.ln_1p());
             called += usize::from(found.verdict == Verdict::Slower);

@@ -45,14 +45,14 @@ pub struct Shapes {
     pub effects: Vec<EffectRow>,
 }
 
-const HEAD: &str = "| shape | expected cost | comparisons | slower | faster | same | wrong sign | met no slow launch | coverage | of typical calls | pairs | time |\n\
-                    | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n";
+const HEAD: &str = "| shape | expected cost | comparisons | slower | faster | same | within | too little | wrong sign | met no slow launch | coverage | of typical calls | pairs | time |\n\
+                    | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n";
 
 pub(super) fn write(text: &mut String, found: &Shapes) {
     text.push_str(
         "## Simulated subjects with slow work of their own\n\nExpected costs that differ where typical calls hardly do: one side has a tail. \
          *Coverage* is that of the 99 % intervals of expected costs and of typical calls; *met no slow launch*, of subjects that are slow in \
-         some launches only, how many comparisons had none of these.\n\n",
+         some launches only, how many comparisons had none of these; *too little*, how often the truth lies beyond the bound of `same` (*within*, median) though such a launch was met.\n\n",
     );
     text.push_str(HEAD);
     found.differing.iter().for_each(|row| of_comparisons(text, row));
@@ -83,8 +83,8 @@ pub(super) fn write(text: &mut String, found: &Shapes) {
         );
     }
     text.push_str(
-        "\nThe smallest effect that would have been called four times in five, as a suite of identical cases prints it for one that stays \
-         inconclusive: how often just this effect is called, in one case of another such suite.\n\n\
+        "\nThe smallest effect that would have been called four times in five, as a suite of identical cases has it for one that is not called \
+         different: how often just this effect is called, in one case of another such suite.\n\n\
          | machine | cases | printed | median effect | called |\n| --- | --: | --: | --: | --: |\n",
     );
     for EffectRow { model, cases, detected } in &found.effects {
@@ -101,7 +101,7 @@ fn of_comparisons(text: &mut String, ShapeRow { model, counted }: &ShapeRow) {
     // Writing to a string doesn't fail.
     let _ = writeln!(
         text,
-        "| {} ({}) | {:+.1} % | {} | {} | {} | {} | {} | {} | {} | {typical} | {:.1} | {} |",
+        "| {} ({}) | {:+.1} % | {} | {} | {} | {} | {} | {} | {} | {} | {} | {typical} | {:.1} | {} |",
         model.name,
         model.meaning,
         100.0 * (model.time_ratio() - 1.0),
@@ -109,6 +109,8 @@ fn of_comparisons(text: &mut String, ShapeRow { model, counted }: &ShapeRow) {
         share(counted.slower),
         share(counted.faster),
         share(counted.same),
+        counted.median_bound(),
+        share(counted.wrong_bound - counted.wrong_unmet),
         share(counted.wrong_sign),
         share(counted.unmet),
         percent(counted.coverage()),
@@ -129,6 +131,9 @@ mod tests {
             comparisons: 200,
             slower: 150,
             same: 2,
+            bounds: vec![0.01, 0.02],
+            wrong_bound: 2,
+            wrong_unmet: 1,
             unmet: 3,
             defined: 200,
             covered: 198,
@@ -151,7 +156,7 @@ mod tests {
         };
         let mut text = String::new();
         write(&mut text, &found);
-        let row = "| +5.0 % | 200 | 75.00 % | 0.00 % | 1.00 % | 0.00 % | 1.50 % | 99.00 % | – | 0.0 | – |\n";
+        let row = "| +5.0 % | 200 | 75.00 % | 0.00 % | 1.00 % | 1.00 % | 0.50 % | 0.00 % | 1.50 % | 99.00 % | – | 0.0 | – |\n";
         assert!(text.contains(row), "{text}");
         assert!(text.contains("| 50 | 94.00 % | 98.00 % | 0.400 % | +1.000 % | 0 |\n"), "{text}");
         assert!(text.contains("| 20 | 2 | 1.00 % | 50.00 % |\n"), "{text}");

@@ -62,5 +62,5 @@ impl Validation {
 }
 
 fn plain() -> Question {
-    Question { slowdown: 0.0, setups_ns: [0.0; 2], settings: Settings::default() }
+    Question { slowdown: 0.0, setups_ns: [0.0; 2], gate: None, settings: Settings::default() }
 }

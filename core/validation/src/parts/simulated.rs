@@ -57,6 +57,7 @@ impl Validation {
                     let question = Question {
                         slowdown,
                         setups_ns: [0.0; 2],
+                        gate: None,
                         settings: Settings { launches, ..Settings::default() },
                     };
                     let wanted = if slowdown == 0.0 { self.counts.identical } else { self.counts.different };
@@ -68,7 +69,7 @@ impl Validation {
                 }
             }
         }
-        let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], settings: Settings::default() };
+        let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], gate: None, settings: Settings::default() };
         let model = models().into_iter().find(|model| model.name == "launch outliers").context("no such model")?;
         let suites = self.counts.suites;
         let suites =

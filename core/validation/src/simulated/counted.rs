@@ -145,6 +145,11 @@ impl Counted {
         }
     }
 
+    /// Within which what was called the same may lie apart, as text: the median.
+    pub fn median_bound(&self) -> String {
+        Quantiles::of(&self.bounds).map_or("–".to_owned(), |bounds| format!("{:.2} %", 100.0 * bounds.median))
+    }
+
     /// Called slower or faster.
     pub fn called_different(&self) -> u64 {
         self.slower + self.faster
@@ -186,7 +191,7 @@ impl fmt::Display for Counted {
         let time = Quantiles::of(&self.run_ms).unwrap_or(Quantiles { median: 0.0, p95: 0.0 });
         write!(
             f,
-            "{} comparisons: {} slower, {} faster, {} same ({} within too little, {} of them without the launches that show it), {} of the wrong sign, {} flagged at first, covered {:.2} % (typical {:.2} % of {}), within {:.2} %, error {:.3} % (mean {:+.4} %), {:.1} pairs, {:.2} s (95 %: {:.2} s)",
+            "{} comparisons: {} slower, {} faster, {} same ({} within too little, {} of them without the launches that show it), {} of the wrong sign, {} flagged at first, covered {:.2} % (typical {:.2} % of {}), within {}, error {:.3} % (mean {:+.4} %), {:.1} pairs, {:.2} s (95 %: {:.2} s)",
             self.comparisons,
             self.slower,
             self.faster,
@@ -198,7 +203,7 @@ impl fmt::Display for Counted {
             100.0 * self.coverage(),
             100.0 * self.typical_coverage(),
             self.typical_defined,
-            100.0 * Quantiles::of(&self.bounds).map_or(f64::NAN, |bounds| bounds.median),
+            self.median_bound(),
             100.0 * self.error_sd(),
             100.0 * self.mean_error(),
             self.mean_pairs(),

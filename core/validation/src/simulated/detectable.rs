@@ -57,16 +57,16 @@ pub fn detect_printed(model: &Model, question: &Question, cases: usize, seeds: R
 
 fn once(model: &Model, question: &Question, cases: usize, seed: u64) -> Detected {
     let machine = |seed: u64| Truth { seed, scale: model.scale, cases: truths(model, question, cases) };
-    let (printing, _) = measured_of(machine(seed), &question.settings);
+    let (printing, _) = measured_of(machine(seed), None, &question.settings);
     let first = printing.comparisons.first().map(|compared| &compared.comparison);
-    // The screen shows it where nothing could be decided.
-    let printed = first.filter(|comparison| comparison.verdict == Verdict::Inconclusive);
+    // The screen shows it where nothing could be decided; what could and differs is another matter.
+    let printed = first.filter(|comparison| !comparison.verdict.is_difference());
     let Some(effect) = printed.and_then(|comparison| comparison.minimum_detectable_effect) else {
         return Detected::default();
     };
     let mut asked = machine(seed ^ OTHER_MACHINE);
     asked.cases[1].time_ns *= 1.0 + effect;
-    let (asking, _) = measured_of(asked, &question.settings);
+    let (asking, _) = measured_of(asked, None, &question.settings);
     let verdict = asking.comparisons.first().map(|compared| compared.comparison.verdict);
     Detected { effects: vec![effect], called: u64::from(verdict == Some(Verdict::Slower)) }
 }

@@ -20,6 +20,8 @@ pub struct Question {
     pub slowdown: f64,
     /// What samples of the base, and of the candidate, hold beside their calls, in nanoseconds.
     pub setups_ns: [f64; 2],
+    /// The percentage that a gate states, a fraction.
+    pub gate: Option<f64>,
     /// How it is measured. Its seed is mixed with each run's own.
     pub settings: Settings,
 }
@@ -99,13 +101,15 @@ fn once(model: &Model, question: &Question, seed: u64, cases: usize) -> Counted 
 
 /// A suite of `cases` comparisons, and the machine that it was measured on.
 pub(super) fn measured(model: &Model, question: &Question, seed: u64, cases: usize) -> (Measured, SimulatedLauncher) {
-    measured_of(Truth { seed, scale: model.scale, cases: truths(model, question, cases) }, &question.settings)
+    let truth = Truth { seed, scale: model.scale, cases: truths(model, question, cases) };
+    measured_of(truth, question.gate, &question.settings)
 }
 
 /// All cases of the machine compared two by two, from its seed.
-pub(super) fn measured_of(truth: Truth, settings: &Settings) -> (Measured, SimulatedLauncher) {
+pub(super) fn measured_of(truth: Truth, gate: Option<f64>, settings: &Settings) -> (Measured, SimulatedLauncher) {
     let (cases, seed) = (truth.cases.len() / 2, truth.seed);
-    let groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
+    let mut groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
+    groups.iter_mut().flat_map(|group| &mut group.pairs).for_each(|pair| pair.gate = gate);
     let settings = Settings { seed: settings.seed ^ seed, ..settings.clone() };
     let mut launcher = SimulatedLauncher::new(truth);
     let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);

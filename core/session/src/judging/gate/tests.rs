@@ -2,8 +2,11 @@ use std::collections::BTreeMap;
 
 use tare_definition::{FailOn, Project};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, RunView, SideView, UnpairedView};
-use tare_samples::{About, Likeness, Origin};
-use tare_statistics::comparison::{Comparison, Verdict};
+use tare_plan::{Group, Pair, Planned};
+use tare_samples::{
+    About, Calls, Case, CaseSettings, Correction, Likeness, Origin, Parameters, Proof, ProofLevel, Runtime, RuntimeCommand, Variant,
+};
+use tare_statistics::comparison::{Comparison, Rule, Verdict};
 use tare_statistics::{Estimate, Warning};
 
 use super::{Concluded, Ending, Gates, slower};
@@ -13,23 +16,9 @@ fn undecided(codes: &[&str]) -> ComparisonView {
     let warning =
         |code: &&str| Warning { code: (*code).to_owned(), message: format!("{code} it is"), remedy: String::new() };
     let side = || SideView { id: "a".to_owned(), label: "a".to_owned(), time: None };
-    let comparison = Comparison {
-        ratio: Some(Estimate { estimate: 1.06, low: 1.05, high: 1.07 }),
-        typical: None,
-        within: None,
-        proof: None,
-        about: About::Time,
-        rests_on: About::Time,
-        confidence: 0.99,
-        verdict: Verdict::Inconclusive,
-        margin: 0.005,
-        same: 0.03,
-        minimum_detectable_effect: None,
-        pairs: 20,
-        flag: None,
-        confirmed: false,
-        warnings: codes.iter().map(warning).collect(),
-    };
+    let ratio = Some(Estimate { estimate: 1.06, low: 1.05, high: 1.07 });
+    let warnings = codes.iter().map(warning).collect();
+    let comparison = Comparison { ratio, pairs: 20, ..Comparison::without_ratio(&Rule::default(), warnings) };
     ComparisonView {
         title: "sort".to_owned(),
         base: side(),
@@ -104,12 +93,103 @@ fn a_gate_is_judged_at_the_percentage_that_it_states() {
     // Not known to 5 % either.
     let wide = concluded(vec![open(0.9, 1.1)], &[SLOWER_BY_5, FailOn::Inconclusive]);
     assert_eq!((wide.ending, wide.why.as_deref()), (Ending::Undecided, Some("1 gate undecided (sort, slower=5 %)")));
-    // Where no percentage is stated, the margin is what counts.
+    // Where no percentage is stated, the verdict is what counts.
     for asked in [vec![FailOn::Inconclusive], vec![FailOn::Slower(None), FailOn::Inconclusive]] {
         let open = concluded(noise(), &asked);
         assert_eq!(open.why.as_deref(), Some("1 gate undecided (sort, margin 0.5 %)"), "{asked:?}");
         assert_eq!(open.ending, Ending::Undecided);
     }
+}
+
+#[test]
+fn a_row_passes_by_what_its_gate_asks_whatever_its_verdict() {
+    let asked = |pair: ComparisonView, by: Option<f64>| {
+        concluded(vec![pair], &[FailOn::Slower(by), FailOn::Inconclusive]).ending
+    };
+    // It differs, and by less than 2 %.
+    assert_eq!(asked(open(1.002, 1.019), Some(0.02)), Ending::Passed);
+    assert_eq!(asked(open(1.002, 1.019), None), Ending::Undecided);
+    let mut slower = open(1.006, 1.019);
+    (slower.comparison.verdict, slower.comparison.confirmed) = (Verdict::Slower, true);
+    assert_eq!(asked(slower.clone(), Some(0.02)), Ending::Passed);
+    assert_eq!(asked(slower.clone(), Some(0.01)), Ending::Undecided);
+    assert_eq!(asked(slower, Some(0.005)), Ending::Tripped);
+    // Beyond it, and not called.
+    assert_eq!(asked(open(1.05, 1.07), Some(0.02)), Ending::Undecided);
+    let mut same = open(0.98, 1.025);
+    (same.comparison.verdict, same.comparison.within) = (Verdict::Same, Some(0.025));
+    assert_eq!(asked(same.clone(), None), Ending::Passed);
+    assert_eq!(asked(same, Some(0.02)), Ending::Undecided);
+}
+
+/// Typical calls are known to lie within what the gate asks for, and what a call costs isn't.
+#[test]
+fn a_gate_is_about_what_the_verdict_is_about() {
+    let mut pair = open(0.95, 1.06);
+    pair.comparison.typical = Some(Estimate { estimate: 1.01, low: 1.006, high: 1.014 });
+    pair.comparison.rests_on = About::Typical;
+    let asked = |pair: &ComparisonView| concluded(vec![pair.clone()], &[SLOWER_BY_5, FailOn::Inconclusive]).ending;
+    assert_eq!(asked(&pair), Ending::Undecided);
+    pair.comparison.about = About::Typical;
+    assert_eq!(asked(&pair), Ending::Passed);
+}
+
+#[test]
+fn what_is_proven_to_be_unchanged_passes_all_gates_on_comparisons() {
+    let proof = Proof { level: ProofLevel::Files, files: 41, units: 0 };
+    let mut pair = open(1.0, 1.0);
+    pair.comparison = Comparison::unchanged(proof, &Rule::default());
+    let ends = |gates: &[FailOn]| concluded(vec![pair.clone()], gates).ending;
+    for gates in [[SLOWER_BY_5, FailOn::Inconclusive], [FailOn::Slower(None), FailOn::Inconclusive]] {
+        assert_eq!(ends(&gates), Ending::Passed);
+    }
+}
+
+/// The least of what a case's gates state is asked of its pairs, of controls nothing; and nothing where a gate asks for the verdict.
+#[test]
+fn pairs_are_asked_for_the_least_percentage_of_their_gates() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = "[[limit]]\ncase = \"sort\"\nmax-slowdown = \"3%\"\n[[limit]]\ncase = \"hash\"\nmax-slowdown = \"10%\"\n";
+    std::fs::write(folder.path().join("tare.toml"), limits).unwrap();
+    let asked = |fail_on: &[FailOn]| {
+        let gates = Gates::new(fail_on, &Project::find(folder.path()).unwrap()).unwrap();
+        let mut groups = ["sort", "hash", "parse"].map(group);
+        gates.ask(&mut groups);
+        groups.map(|group| [group.pairs[0].gate, group.pairs[1].gate])
+    };
+    assert_eq!(asked(&[FailOn::Inconclusive]), [[Some(0.03), None], [Some(0.1), None], [None, None]]);
+    assert_eq!(asked(&[SLOWER_BY_5]), [[Some(0.03), None], [Some(0.05), None], [Some(0.05), None]]);
+    assert_eq!(asked(&[FailOn::Slower(None)]), [[None, None]; 3]);
+}
+
+/// A base, a candidate, and the base again.
+fn group(benchmark: &str) -> Group {
+    let planned = |name: &str| {
+        let case = Case {
+            index: 0,
+            language: "php".to_owned(),
+            benchmark: benchmark.to_owned(),
+            prefix: String::new(),
+            place: String::new(),
+            parameters: Parameters::default(),
+            file: "a.php".to_owned(),
+            line: 1,
+            groups: Vec::new(),
+            settings: CaseSettings::default(),
+        };
+        let runtime = Runtime {
+            name: name.to_owned(),
+            language: "php".to_owned(),
+            version: "1".to_owned(),
+            command: RuntimeCommand::default(),
+            correction: Correction::Serial,
+            facts: BTreeMap::new(),
+        };
+        let variant = Variant { id: name.to_owned(), case, runtime, calls: Calls::Pilot, label: name.to_owned() };
+        Planned { variant, sources: Vec::new(), bootstrap: None, start: RuntimeCommand::default(), code: Vec::new() }
+    };
+    let pairs = vec![Pair::new(0, 1), Pair { control: true, ..Pair::new(0, 2) }];
+    Group { case: benchmark.to_owned(), variants: ["old", "new", "old again"].map(planned).to_vec(), pairs }
 }
 
 #[test]
