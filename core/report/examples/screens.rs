@@ -5,7 +5,7 @@
 #[path = "../tests/report/fixtures/mod.rs"]
 mod fixtures;
 
-use tare_report::{TableOptions, case_list, junit_xml, markdown_summary, run_log, run_table, side_by_side};
+use tare_report::{TableOptions, case_list, html_page, junit_xml, markdown_summary, run_log, run_table, side_by_side};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,7 +19,7 @@ fn main() {
         verbose: has("verbose"),
         chart: has("chart"),
         plots: has("plots"),
-        all_rows: false,
+        all_rows: has("all-rows"),
     };
     let text = match arguments.first().map(String::as_str) {
         Some("troubled") => run_table(&fixtures::troubled(), &options),
@@ -33,6 +33,13 @@ fn main() {
         Some("compared") => run_table(&fixtures::compared(), &options),
         Some("controlled") => run_table(&fixtures::controlled(0.0008), &options),
         Some("noisy") => run_table(&fixtures::controlled(0.008), &options),
+        Some("documentation") => run_table(&fixtures::documentation(), &options),
+        Some("mixed") => run_table(&fixtures::mixed(), &options),
+        Some("page") if has("documentation") => html_page(&fixtures::documentation()),
+        Some("page") if has("mixed") => html_page(&fixtures::mixed()),
+        Some("page") => html_page(&fixtures::controlled(0.0008)),
+        Some("markdown") if has("documentation") => markdown_summary(&fixtures::documentation()),
+        Some("markdown") if has("mixed") => markdown_summary(&fixtures::mixed()),
         Some("several") => run_table(&fixtures::several(), &options),
         Some("methods") => run_table(&fixtures::methods(), &options),
         Some("outlier") => run_table(&fixtures::outlier(), &options),

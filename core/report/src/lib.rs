@@ -50,11 +50,13 @@ pub use json::{
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
+pub use names::Names;
 pub use page_figures::{change_words, time_words};
 pub use page_text::{attribute, command, copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
 pub use progress::{case_title, whole_time};
 pub use runtime_names::runtime_name;
+pub use svg::sparkline;
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, reasons, run_log,
     run_table, side_by_side, tune_report,

@@ -21,14 +21,14 @@ pub(crate) fn class(title: &str) -> &str {
 
 /// What names that stand together begin with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Names {
+pub struct Names {
     shared: String,
 }
 
 impl Names {
     /// Of names that stand together: their class where all are of one, else the namespace, package or folder of their classes. Empty for a single name, which
     /// nothing beside it explains.
-    pub(crate) fn of<'a>(titles: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn of<'a>(titles: impl IntoIterator<Item = &'a str>) -> Self {
         let mut titles = titles.into_iter();
         let Some(first) = titles.next() else { return Self::default() };
         let (mut shared, mut several) = (class(first), false);
@@ -51,7 +51,7 @@ impl Names {
     }
 
     /// The part of a name that differs.
-    pub(crate) fn short<'t>(&self, title: &'t str) -> &'t str {
+    pub fn short<'t>(&self, title: &'t str) -> &'t str {
         title.strip_prefix(self.shared.as_str()).filter(|rest| !rest.is_empty()).unwrap_or(title)
     }
 
@@ -63,7 +63,7 @@ impl Names {
     }
 
     /// What is left out of [`Self::short`], without the mark that separates it: `App\HashBench`, `App`. `None` where nothing is.
-    pub(crate) fn shared(&self) -> Option<&str> {
+    pub fn shared(&self) -> Option<&str> {
         Some(self.shared.trim_end_matches([':', '\\', '/', '.'])).filter(|shared| !shared.is_empty())
     }
 }

@@ -59,8 +59,8 @@ pub(crate) fn of_variant(variant: &VariantView) -> String {
 pub(crate) fn change(pair: &ComparisonView) -> String {
     match wording::ratio(pair.comparison.shown()) {
         Some(ratio) => Figure::ratio(&ratio).inline(),
-        None => wording::proof(&pair.comparison)
-            .unwrap_or_else(|| format!("none: {}", shortened(&wording::reason(&pair.comparison), 40))),
+        None if pair.comparison.proof.is_some() => "–".to_owned(),
+        None => format!("none: {}", shortened(&wording::reason(&pair.comparison), 40)),
     }
 }
 

@@ -1,34 +1,43 @@
 //! The documents of the interface for programs, which the pages use, too. docs/serve.md describes them.
 
 use serde_json::{Value, json};
-use tare_store::{CaseRow, RunRow};
+use tare_statistics::Estimate;
 
+use crate::data::{Case, Run};
 use crate::history::{Change, Line, Point, confirming};
 
-pub(crate) fn runs(rows: &[RunRow]) -> Value {
-    let run = |row: &RunRow| {
+pub(crate) fn runs(runs: &[Run]) -> Value {
+    let run = |Run { row, answer }: &Run| {
         let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
         json!({
-            "id": row.origin.id, "started": row.origin.started, "finished": row.finished, "state": row.state.name(),
+            "id": row.origin.id, "started": row.origin.started, "finished": row.finished, "state": row.state.name(), "answer": answer,
             "tags": row.origin.tags, "branch": git("branch"), "commit": git("commit"), "variants": row.variants, "failed": row.failed_in_all(),
             "launches": row.launches, "load": row.load.is_some(), "tool": row.origin.imported.as_ref().map(|imported| imported.tool.clone()),
         })
     };
-    json!({ "runs": rows.iter().map(run).collect::<Vec<_>>() })
+    json!({ "runs": runs.iter().map(run).collect::<Vec<_>>() })
 }
 
-pub(crate) fn cases(rows: &[CaseRow]) -> Value {
-    let case =
-        |row: &CaseRow| json!({ "case": row.case, "runtime": row.runtime, "runs": row.runs, "newest": row.newest });
-    json!({ "cases": rows.iter().map(case).collect::<Vec<_>>() })
+pub(crate) fn cases(cases: &[Case]) -> Value {
+    let case = |Case { row, points, change: last }: &Case| {
+        json!({
+            "case": row.case, "runtime": row.runtime, "runs": row.runs, "newest": row.newest,
+            "time_ns": points.last().map(|point| interval(&point.time)), "change": last.as_ref().map(change),
+        })
+    };
+    json!({ "cases": cases.iter().map(case).collect::<Vec<_>>() })
+}
+
+fn interval(time: &Estimate) -> Value {
+    let finite = |value: f64| value.is_finite().then_some(value);
+    json!({ "estimate": finite(time.estimate), "low": finite(time.low), "high": finite(time.high) })
 }
 
 pub(crate) fn history(case: &str, runtime: &str, lines: &[Line]) -> Value {
-    let finite = |value: f64| value.is_finite().then_some(value);
     let point = |kind: &str, point: &Point| {
         json!({
             "run": point.run, "started": point.started, "branch": point.branch, "commit": point.commit, "dirty": point.dirty, "kind": kind, "change": point.change,
-            "time_ns": { "estimate": finite(point.time.estimate), "low": finite(point.time.low), "high": finite(point.time.high) },
+            "time_ns": interval(&point.time),
         })
     };
     let points: Vec<Value> =

@@ -1,21 +1,24 @@
 //! What is asked of the store, anew for each request: it may be written, replaced or removed meanwhile.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tare_definition::Project;
 use tare_results::RunState;
-use tare_session::stored_runs;
+use tare_session::{stored_comparisons, stored_runs};
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 use tare_store::{CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
-use crate::history::{Change, History, is_meant};
+use crate::history::{Change, History, Point, is_meant, lines};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
 /// Cases that are looked through for changes, at most.
 const LOOKED: usize = 400;
+/// Runs of a case that a list of cases shows.
+const NEWEST: usize = 60;
 /// Runs of a case that are looked through for changes.
 const LOOKED_BACK: usize = 200;
 /// Of these before the time in which a change is news, so that there is a level that it changed from.
@@ -63,9 +66,45 @@ fn unreadable(error: StoreError) -> Lack {
     }
 }
 
-pub(crate) fn runs(project: &Project, tag: &str, limit: usize) -> Result<Vec<RunRow>, Lack> {
+/// A run, and what it says.
+pub(crate) struct Run {
+    pub(crate) row: RunRow,
+    /// One sentence.
+    pub(crate) answer: String,
+}
+
+pub(crate) fn runs(project: &Project, tag: &str, limit: usize) -> Result<Vec<Run>, Lack> {
     let filter = RunFilter { tag: (!tag.is_empty()).then(|| tag.to_owned()), state: None, limit: Some(limit) };
-    stored_runs(&*open(project)?, &filter).map_err(unreadable)
+    let store = open(project)?;
+    let rows = stored_runs(&*store, &filter).map_err(unreadable)?;
+    rows.into_iter().map(|row| Ok(Run { answer: answer(&*store, &row)?, row })).collect()
+}
+
+/// What a run says, by its comparisons where it has some; how far it came, where it isn't complete.
+fn answer(store: &dyn Store, row: &RunRow) -> Result<String, Lack> {
+    let failed = row.failed_in_all();
+    let count = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let compared = match row.comparisons {
+        0 => None,
+        _ => {
+            let comparisons = stored_comparisons(store, &row.origin.id).map_err(unreadable)?;
+            tare_report::answer_of(&comparisons, failed as usize, row.origin.imported.is_some())
+        }
+    };
+    let mut text = compared.unwrap_or_else(|| {
+        let what = match row.load {
+            Some((targets, _)) => format!("{} under load", count(targets, "target")),
+            None => format!("{} measured", count(row.cases, "benchmark")),
+        };
+        if failed > 0 { format!("{what}; {failed} failed") } else { what }
+    });
+    if let Some(imported) = &row.origin.imported {
+        text.push_str(&format!("; by {}", tare_report::short_name(&imported.tool)));
+    }
+    if row.state != RunState::Complete {
+        text.insert_str(0, &format!("{}: ", row.state.name()));
+    }
+    Ok(text)
 }
 
 /// The run of that whole id, and its state: one that nobody measures any more is interrupted. What else a name may be, as `latest`, is resolved first.
@@ -77,10 +116,59 @@ pub(crate) fn resolved(project: &Project, name: &str) -> Result<(String, RunStat
     Ok((id, if left { RunState::Interrupted } else { run.row.state }))
 }
 
-pub(crate) fn cases(project: &Project, words: &str) -> Result<Vec<CaseRow>, Lack> {
-    let mut cases = open(project)?.cases().map_err(unreadable)?;
+/// What a list of cases goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// The newest change of level first, then by name.
+    Change,
+    Name,
+    /// The slowest first.
+    Time,
+    /// What was measured last first.
+    Newest,
+}
+
+impl Order {
+    pub(crate) const ALL: [(&'static str, Self); 4] =
+        [("change", Self::Change), ("name", Self::Name), ("time", Self::Time), ("newest", Self::Newest)];
+
+    /// By its name in an address; that of changes where there is no such name.
+    pub(crate) fn of(name: &str) -> Self {
+        Self::ALL.iter().find(|(known, _)| *known == name).map_or(Self::Change, |(_, order)| *order)
+    }
+}
+
+/// A case on a runtime with its newest runs, all of one kind.
+pub(crate) struct Case {
+    pub(crate) row: CaseRow,
+    /// Oldest first; empty where there is no complete run, or where so many cases were looked at that this one wasn't.
+    pub(crate) points: Vec<Point>,
+    /// Their last change of level.
+    pub(crate) change: Option<Change>,
+}
+
+pub(crate) fn cases(project: &Project, words: &str, order: Order) -> Result<Vec<Case>, Lack> {
+    let store = open(project)?;
+    let mut rows = store.cases().map_err(unreadable)?;
     let words = words.to_lowercase();
-    cases.retain(|case| words.is_empty() || case.case.to_lowercase().contains(&words));
+    rows.retain(|case| words.is_empty() || case.case.to_lowercase().contains(&words));
+    let mut cases = Vec::with_capacity(rows.len());
+    for (number, row) in rows.into_iter().enumerate() {
+        let runs = match number {
+            ..LOOKED => store.series(&row.case, &row.runtime, Some(NEWEST)).map_err(unreadable)?,
+            _ => Vec::new(),
+        };
+        let line = lines(&row.case, &row.runtime, &runs).into_iter().next();
+        let (points, changes) = line.map_or_else(Default::default, |line| (line.points, line.changes));
+        cases.push(Case { row, points, change: changes.into_iter().next_back() });
+    }
+    let newest = |case: &Case| case.points.last().map_or(f64::NEG_INFINITY, |point| point.time.estimate);
+    match order {
+        Order::Name => {}
+        Order::Change => cases.sort_by_key(|case| Reverse(case.change.as_ref().map(|change| change.started.clone()))),
+        Order::Time => cases.sort_by(|a, b| newest(b).total_cmp(&newest(a))),
+        Order::Newest => cases.sort_by(|a, b| b.row.newest.cmp(&a.row.newest)),
+    }
     Ok(cases)
 }
 

@@ -140,38 +140,45 @@ fn calls(variant: &str, case: &str) -> String {
     }
 }
 
+/// The lines of a case on a runtime, that of the newest run first; its runs oldest first. What comparisons of two commits said isn't looked for.
+pub(crate) fn lines(case: &str, runtime: &str, runs: &[SeriesRun]) -> Vec<Line> {
+    let mut kinds: Vec<(Kind, Vec<&SeriesRun>)> = Vec::new();
+    let mut machines = Machines::default();
+    for run in runs {
+        let kind = Kind {
+            policy: run.policy,
+            machine: machines.class(run),
+            calls: calls(&run.variant, case),
+            place: place(run, case).to_owned(),
+        };
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, runs)) => runs.push(run),
+            None => kinds.push((kind, vec![run])),
+        }
+    }
+    // The newest first; of those of one run what is usual.
+    let begun = |own: &[&SeriesRun]| own.last().map(|run| (run.started.clone(), run.run.clone()));
+    kinds.sort_by_key(|(kind, own)| (Reverse(begun(own)), !kind.calls.is_empty()));
+    let line = |(kind, own): (Kind, Vec<&SeriesRun>)| {
+        let points = points(&by_commit(own));
+        let words = kind.words();
+        let mut changes = changes(case, runtime, &points);
+        for change in &mut changes {
+            (change.kind, change.calls) = (words.clone(), kind.calls.clone());
+            change.place.clone_from(&kind.place);
+        }
+        Line { kind: words, points, changes }
+    };
+    kinds.into_iter().map(line).collect()
+}
+
 impl History {
     /// Of the runs of a case on a runtime, oldest first.
     pub(crate) fn of(store: &dyn Store, case: &str, runtime: &str, runs: Vec<SeriesRun>) -> Result<Self, StoreError> {
-        let mut kinds: Vec<(Kind, Vec<&SeriesRun>)> = Vec::new();
-        let mut machines = Machines::default();
-        for run in &runs {
-            let kind = Kind {
-                policy: run.policy,
-                machine: machines.class(run),
-                calls: calls(&run.variant, case),
-                place: place(run, case).to_owned(),
-            };
-            match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, runs)) => runs.push(run),
-                None => kinds.push((kind, vec![run])),
-            }
-        }
-        // The newest first; of those of one run what is usual.
-        let begun = |own: &[&SeriesRun]| own.last().map(|run| (run.started.clone(), run.run.clone()));
-        kinds.sort_by_key(|(kind, own)| (Reverse(begun(own)), !kind.calls.is_empty()));
-        let mut lines = Vec::new();
-        for (kind, own) in kinds {
-            let points = points(&by_commit(own));
-            let words = kind.words();
-            let mut changes = changes(case, runtime, &points);
-            for change in &mut changes {
-                (change.kind, change.calls) = (words.clone(), kind.calls.clone());
-                change.place.clone_from(&kind.place);
-                // Side by side on one machine they tell of the code, whatever machine it was.
-                change.confirmation = confirmation(store, &runs, change)?;
-            }
-            lines.push(Line { kind: words, points, changes });
+        let mut lines = lines(case, runtime, &runs);
+        for change in lines.iter_mut().flat_map(|line| &mut line.changes) {
+            // Side by side on one machine they tell of the code, whatever machine it was.
+            change.confirmation = confirmation(store, &runs, change)?;
         }
         Ok(Self { lines, kinds: Vec::new() })
     }

@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 use tare_report::{
-    HistoryMark, HistoryPicture, attribute, change_words, command, copyable, frame, plain_time, runtime_name,
-    short_name, time_words,
+    HistoryMark, HistoryPicture, Names, attribute, case_title, change_words, command, copyable, frame, plain_time,
+    runtime_name, short_name, time_words,
 };
-use tare_store::{CaseRow, RunRow};
+use tare_store::RunRow;
 
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 
-use crate::data::{Narrowed, News};
+use crate::data::{Case, Narrowed, News, Order, Run};
 use crate::history::{Change, History, Point, confirming};
 
 /// Cases of a list.
@@ -72,30 +72,28 @@ fn commit(text: &str) -> String {
     short_name(text).chars().take(COMMIT).collect()
 }
 
-pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
+pub(crate) fn runs(runs: &[Run], tag: &str) -> String {
     let git = |row: &RunRow, name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
     let body = html! {
         form action="/" { label { "Tag " input name="tag" value=(short_name(tag)); } " " button { "Filter" } }
-        @if rows.is_empty() { p { "No run is stored" @if !tag.is_empty() { " with this tag" } ". `tare run` measures and stores one." } }
+        @if runs.is_empty() { p { "No run is stored" @if !tag.is_empty() { " with this tag" } ". `tare run` measures and stores one." } }
         @else {
             form action="/compare" {
                 p { "Choose a base and a candidate, and " button { "compare them" } ". Runs of different moments say less than a live comparison (" code { "tare compare" } ")." }
                 div class="wide" tabindex="0" role="region" aria-label="Runs" {
                     table id="runs" class="plain stacked" {
                         caption { "The newest runs first" }
-                        thead { tr { th scope="col" { "base" } th scope="col" { "candidate" } th scope="col" { "run" } th scope="col" { "begun (UTC)" } th scope="col" { "state" } th scope="col" { "tags" } th scope="col" { "branch" } th scope="col" { "commit" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "failed" } } }
-                        tbody { @for (number, row) in rows.iter().enumerate() { tr {
+                        thead { tr { th scope="col" { "base" } th scope="col" { "candidate" } th scope="col" { "run" } th scope="col" { "begun (UTC)" } th scope="col" { "what it says" } th scope="col" { "tags" } th scope="col" { "branch" } th scope="col" { "commit" } } }
+                        tbody { @for (number, Run { row, answer }) in runs.iter().enumerate() { tr {
                             @let id = &row.origin.id;
                             td data-head="base" { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
                             td data-head="candidate" { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
                             th scope="row" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
                             td class="whole" data-head="begun (UTC)" { (moment(&row.origin.started)) }
-                            td data-head="state" { (row.state.name()) @if row.load.is_some() { ", a load" } @if row.comparisons > 0 { ", compared" } @if let Some(imported) = &row.origin.imported { ", by " (short_name(&imported.tool)) } }
+                            td data-head="what it says" { (marked_up(answer)) }
                             td data-head="tags" { @if !row.origin.tags.is_empty() { bdi { (short_name(&row.origin.tags.join(", "))) } } }
                             td data-head="branch" { @if !git(row, "branch").is_empty() { bdi { (short_name(&git(row, "branch"))) } } }
                             td data-head="commit" { @if !git(row, "commit").is_empty() { code { (commit(&git(row, "commit"))) } } }
-                            td class="n" data-head="cases" { (row.load.map_or(row.cases, |(targets, _)| targets)) }
-                            td class="n" data-head="failed" { (row.failed_in_all()) }
                         } } }
                     }
                 }
@@ -105,23 +103,61 @@ pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
     framed("Runs", &body)
 }
 
-pub(crate) fn cases(rows: &[CaseRow], words: &str) -> String {
+pub(crate) fn cases(cases: &[Case], words: &str, order: Order) -> String {
+    // The case's language is known by its runtime.
+    let title = |case: &Case| case_title(&case.row.case);
+    let titles: Vec<String> = cases.iter().map(title).collect();
+    let names = Names::of(titles.iter().map(String::as_str));
+    let head = |words_of: &str, by: Order| {
+        let name = Order::ALL.iter().find(|(_, known)| *known == by).map_or("", |(name, _)| *name);
+        let link = format!("/cases?words={}&sort={name}", encoded(words));
+        html! { @if by == order { (words_of) " ↓" } @else { a href=(link) title="Sort by this column" { (words_of) } } }
+    };
     let body = html! {
         form action="/cases" role="search" { label { "Search " input type="search" name="words" value=(short_name(words)); } " " button { "Search" } }
-        p role="status" { (rows.len()) " cases" @if rows.len() > CASES { "; the first " (CASES) " are shown" } }
+        p role="status" { (cases.len()) " cases" @if let Some(shared) = names.shared() { " of " bdi { (short_name(shared)) } } @if cases.len() > CASES { "; the first " (CASES) " are shown" } }
         div class="wide" tabindex="0" role="region" aria-label="Cases" {
-            table id="cases-list" class="plain" {
-                thead { tr { th scope="col" { "case" } th scope="col" { "runtime" } th scope="col" class="n" { "runs" } th scope="col" { "newest (UTC)" } } }
-                tbody { @for row in rows.iter().take(CASES) { tr {
-                    th scope="row" { a href=(history_link(&row.case, &row.runtime)) { bdi { (short_name(&row.case)) } } }
-                    td { bdi { (short_name(runtime_name(&row.runtime))) } }
-                    td class="n" { (row.runs) }
-                    td { (moment(&row.newest)) }
+            table id="cases-list" class="plain stacked" {
+                thead { tr {
+                    th scope="col" { (head("case", Order::Name)) }
+                    th scope="col" { "runtime" }
+                    th scope="col" class="n" { (head("newest time", Order::Time)) }
+                    th scope="col" { "history" }
+                    th scope="col" { (head("last change", Order::Change)) }
+                    th scope="col" class="n" { "runs" }
+                    th scope="col" { (head("newest (UTC)", Order::Newest)) }
+                } }
+                tbody { @for (case, title) in cases.iter().zip(&titles).take(CASES) { tr {
+                    @let row = &case.row;
+                    th scope="row" { a href=(history_link(&row.case, &row.runtime)) title=(short_name(title)) { bdi { (short_name(names.short(title))) } } }
+                    td data-head="runtime" { bdi { (short_name(runtime_name(&row.runtime))) } }
+                    td class="n whole" data-head="newest time" { @if let Some(point) = case.points.last() { (time_words(&point.time)) } }
+                    td data-head="history" { @if let Some(line) = tare_report::sparkline(&levels(&case.points)) { (line) } }
+                    td data-head="last change" { @if let Some(change) = &case.change { a href=(change_link(change)) { (factor(change)) } ", " (day(&change.started)) } }
+                    td class="n" data-head="runs" { (row.runs) }
+                    td class="whole" data-head="newest (UTC)" { (moment(&row.newest)) }
                 } } }
             }
         }
     };
     framed("Cases", &body)
+}
+
+/// Times of runs.
+fn levels(points: &[Point]) -> Vec<f64> {
+    points.iter().map(|point| point.time.estimate).collect()
+}
+
+fn day(started: &str) -> String {
+    moment(started).chars().take(10).collect()
+}
+
+/// A sentence, names in it as code.
+fn marked_up(answer: &str) -> Markup {
+    let parts: Vec<&str> = answer.split('`').collect();
+    html! { @for (number, part) in parts.iter().enumerate() {
+        @if number % 2 == 1 && parts.len() % 2 == 1 { code { bdi { (part) } } } @else { (part) }
+    } }
 }
 
 pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &History) -> String {

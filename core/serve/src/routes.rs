@@ -19,7 +19,7 @@ use tare_definition::Project;
 use tare_results::RunState;
 use tare_session::{Shown, compare_stored_loads, stored_report, stored_shown};
 
-use crate::data::{self, Lack, Narrowed};
+use crate::data::{self, Lack, Narrowed, Order};
 use crate::waiting::Waits;
 use crate::{api, feed, guard, live, pages};
 
@@ -50,6 +50,7 @@ struct Asked {
     tag: String,
     kind: String,
     words: String,
+    sort: String,
     base: String,
     candidate: String,
     from: u64,
@@ -102,7 +103,10 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route(
             "/cases",
             get(|known: Known, asked: Asked| {
-                page(known, move |project| Ok(pages::cases(&data::cases(project, &asked.words)?, &asked.words)))
+                page(known, move |project| {
+                    let order = Order::of(&asked.sort);
+                    Ok(pages::cases(&data::cases(project, &asked.words, order)?, &asked.words, order))
+                })
             }),
         )
         .route(
@@ -167,7 +171,9 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route(
             "/api/v1/cases",
             get(|known: Known, asked: Asked| {
-                document(known, move |project| Ok(api::cases(&data::cases(project, &asked.words)?)))
+                document(known, move |project| {
+                    Ok(api::cases(&data::cases(project, &asked.words, Order::of(&asked.sort))?))
+                })
             }),
         )
         .route(

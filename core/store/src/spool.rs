@@ -286,6 +286,10 @@ impl Store for SpooledStore {
         self.server.run(run)
     }
 
+    fn comparisons(&self, run: &str) -> Result<Vec<StoredComparison>> {
+        self.server.comparisons(run)
+    }
+
     fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>> {
         self.server.launches(run, variant)
     }

@@ -97,6 +97,9 @@ pub trait Store: Send {
     /// A run with its variants, without their samples.
     fn run(&self, run: &str) -> Result<StoredRun>;
 
+    /// The comparisons of a run alone, in their order; none of a run that isn't there.
+    fn comparisons(&self, run: &str) -> Result<Vec<StoredComparison>>;
+
     /// The launches of a variant with all their samples, by ordinal.
     fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>>;
 

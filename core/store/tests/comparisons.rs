@@ -27,7 +27,9 @@ fn comparisons_are_given_back_in_order_as_they_were() {
     let mut later = comparison("a", "b", 1.5);
     later.comparison.ratio = None;
     store.put_comparison(&run, 0, &later).unwrap();
-    assert_eq!(reader.run(&run).unwrap().comparisons, [later, second]);
+    assert_eq!(reader.run(&run).unwrap().comparisons, [later.clone(), second.clone()]);
+    assert_eq!(reader.comparisons(&run).unwrap(), [later, second], "without the rest of the run");
+    assert_eq!(reader.comparisons("nothing").unwrap(), []);
     let raw = rusqlite::Connection::open(store.path()).unwrap();
     let columns: Vec<(String, String, String, String, Option<f64>)> = raw
         .prepare("SELECT base, candidate, kind, verdict, ratio FROM comparisons ORDER BY ordinal")

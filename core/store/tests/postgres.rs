@@ -349,6 +349,7 @@ fn what_is_measured_while_the_server_is_away_is_sent_when_it_is_back() {
         store.put_calibration(&origin(number, &[]).id, &first.id, &calibration()).unwrap();
         store.put_launches(&origin(number, &[]).id, &[(&first.id, &launch(0)), (&second.id, &launch(0))]).unwrap();
         store.put_comparison(&origin(number, &[]).id, 0, &comparison("a", "b", 1.5)).unwrap();
+        assert_eq!(store.comparisons(&origin(number, &[]).id).unwrap(), [comparison("a", "b", 1.5)]);
         assert_eq!(store.spool(), None);
         store
     };

@@ -43,8 +43,16 @@ fn what_is_slower_ends_with_status_1_where_that_was_asked_for() {
     assert_eq!(gate["variant"], document.0["comparisons"][0]["candidate"]);
     let told = with(&["--fail-on", "slower=10%"], 1);
     told.says_once(&["--fail-on slower=10 %", "exit status 1: 1 gate tripped"]);
+    assert!(told.stdout.starts_with("`subject` got slower by "), "the answer comes first: {told}");
+    assert!(told.stderr.lines().last().is_some_and(|line| line.starts_with("tare: exit status 1: ")), "{told}");
     let held = with(&["--fail-on", "slower=50%", "--fail-on", "inconclusive"], 0);
     held.says_once(&["exit status 0: no gate tripped"]);
+    // A comparison says how it ended without a gate, too, and so does what can't be carried out.
+    let ungated = with(&[], 0);
+    assert_eq!(ungated.stderr.lines().last(), Some("tare: exit status 0: no gate was asked for"), "{ungated}");
+    let refused = with(&["--filter", "nothing-is-called-so"], 2);
+    let last = "tare: exit status 2: wrong usage or configuration, or nothing to measure";
+    assert_eq!(refused.stderr.lines().last(), Some(last), "{refused}");
     dir.file("tare.toml", "[compare]\nfail-on = [\"slower\"]\n");
     with(&[], 1);
     // The command line goes before the file.
@@ -86,7 +94,7 @@ fn one_launch_decides_nothing_and_fails_only_where_that_was_asked_for() {
     let dir = commits(1000.0, 1200.0);
     let once = ["--launches", "1", "--samples", "8"];
     let with = |more: &[&str], status| compare(&dir, &[&once, more].concat(), status);
-    with(&[], 0).says_once(&["1 undecided", "one launch pair gave a ratio of", "and has no spread"]);
+    with(&[], 0).says_once(&["`subject` is undecided.", "one launch pair gave a ratio of", "and has no spread"]);
     let document = with(&["--fail-on", "slower", "--json"], 0).document();
     assert_eq!(document.0["gates"][0]["outcome"], "undecided", "{:#}", document.0["gates"]);
     let open = "exit status 3: 1 gate undecided (subject, margin 0.5 %)";

@@ -11,7 +11,7 @@ use crate::allocations;
 use crate::amount::{amount, bytes, bytes_bound, rate};
 use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
-use crate::page_figures::{change, ends, of_variant, side, time, verdict};
+use crate::page_figures::{change, ends, of_variant, side, time, verdict_said};
 use crate::page_text::{full, name, short, shortened, told};
 use crate::runtime_names::runtime_name;
 use crate::spread::known_spread;
@@ -34,7 +34,12 @@ const CLOSE: [&str; 4] = [
 const LABEL: usize = 40;
 
 pub(super) fn cases(entries: &Entries<'_>, profiles: &[ProfileView]) -> Markup {
-    html! { @for (number, entry) in entries.all.iter().enumerate() { (case(entries, entry, profiles, number < near::shown(entries.all.len()))) } }
+    html! { @for (number, entry) in entries.all.iter().filter(|entry| is_there(entry)).enumerate() { (case(entries, entry, profiles, number < near::shown(entries.all.len()))) } }
+}
+
+/// Whether there is more to see of it than its row: not where nothing was measured.
+pub(super) fn is_there(entry: &Entry<'_>) -> bool {
+    !matches!(entry.subject, Subject::Pair(pair) if pair.comparison.proof.is_some())
 }
 
 fn case(entries: &Entries<'_>, entry: &Entry<'_>, profiles: &[ProfileView], near: bool) -> Markup {
@@ -43,7 +48,7 @@ fn case(entries: &Entries<'_>, entry: &Entry<'_>, profiles: &[ProfileView], near
             summary {
                 (name(&entry.title)) " "
                 @match entry.subject {
-                    Subject::Pair(pair) => { span class="figure" { (change(pair)) } " " (verdict(pair.comparison.verdict)) }
+                    Subject::Pair(pair) => { span class="figure" { (change(pair)) } " " (verdict_said(&pair.comparison)) }
                     Subject::Alone(variant) => { span class="figure" { (of_variant(variant)) } }
                 }
             }

@@ -244,7 +244,7 @@ fn comparisons(view: &RunView) -> Vec<String> {
     };
     let mut said = vec![format!(
         "Changes are ratios of candidate to base with {} intervals, about {about}. A change is called slower or faster only if its whole interval lies beyond a \
-         margin of {}, and the same if it lies within; how far averages may still lie apart is told beside it.",
+         margin of {}, and the same within x where it holds 0 and reaches no farther than x.",
         wording::confidences(&view.comparisons),
         wording::margins(&view.comparisons)
     )];

@@ -33,12 +33,13 @@ use crate::sides::{self, Side, Sides};
 use crate::svg::{Caption, forest, tall_forest};
 use crate::wording;
 use tare_results::RunView;
+use tare_statistics::comparison::Verdict;
 
 /// Rules of pages; those of pictures stand with these.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// SHA-256 of [`SCRIPT`]: the page runs this script and no other, whatever a name in it holds.
-const SCRIPT_HASH: &str = "kFsv12mSTBk4Mc3WrgcDZCWUyZv2R3JqlhbNgYCy+XQ=";
+const SCRIPT_HASH: &str = "2DsA8RhiTMFnudi494YunqtylSKGsHgym6F0B01K+t4=";
 /// Rows from which on a table has a search.
 const SEARCHED: usize = 6;
 
@@ -74,7 +75,7 @@ pub fn html_page(view: &RunView) -> String {
                     (notes::notes(view, &entries))
                     @if let Some(axis) = &axis { (all_cases(view, &entries, axis)) }
                     @if compared { (more(view)) }
-                    section id="cases" {
+                    @if entries.all.iter().any(cases::is_there) { section id="cases" {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long"
                             @if compared { ", of both sides over each other" }
@@ -83,7 +84,7 @@ pub fn html_page(view: &RunView) -> String {
                             @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change. " }
                             @if near::shown(entries.all.len()) < entries.all.len() { "The first " (near::shown(entries.all.len())) " cases have all their pictures and figures, the others the most telling ones: the page stays small enough to be sent." } }
                         (cases::cases(&entries, &view.profiles))
-                    }
+                    } }
                     (method::method(view, view.again.as_deref()))
                     (next::words(view))
                 }
@@ -151,7 +152,7 @@ fn tables(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup 
             }
             @if pairs > 0 {
                 (rows::pairs(view, entries, axis))
-                (legend())
+                (legend(view))
                 (rows::means(view))
             }
             @if alone > 0 {
@@ -162,15 +163,21 @@ fn tables(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup 
     }
 }
 
-/// What the words and marks of comparisons mean.
-fn legend() -> Markup {
+/// What the words and marks of comparisons mean, those that stand there.
+fn legend(view: &RunView) -> Markup {
+    let there = |verdict| view.comparisons.count(verdict) > 0;
+    let drawn = view.comparisons.judged().any(|pair| wording::ratio(pair.comparison.shown()).is_some());
     html! {
         p class="legend" {
-            (page_figures::verdict(tare_statistics::comparison::Verdict::Slower)) ", "
-            (page_figures::verdict(tare_statistics::comparison::Verdict::Faster)) ": the whole interval lies beyond the margin. "
-            (page_figures::verdict(tare_statistics::comparison::Verdict::Same)) ": it lies within. "
-            (page_figures::verdict(tare_statistics::comparison::Verdict::Inconclusive)) ": the interval crosses the margin; beside it stands the smallest difference that is called in four of five such comparisons. "
-            "The axis is stretched around 0, so that small and large changes can both be read; an arrow goes on beyond it."
+            @if there(Verdict::Slower) || there(Verdict::Faster) {
+                (page_figures::verdict(Verdict::Slower)) ", " (page_figures::verdict(Verdict::Faster)) ": the whole interval lies beyond the margin. "
+            }
+            @if there(Verdict::Same) { (page_figures::verdict(Verdict::Same)) ": they differ by no more than what stands beside it. " }
+            @if there(Verdict::Unchanged) {
+                (page_figures::verdict(Verdict::Unchanged)) ": nothing that the case executes or reads differs, so it wasn't measured. Where code lies in memory can still move its time. "
+            }
+            @if there(Verdict::Inconclusive) { (page_figures::verdict(Verdict::Inconclusive)) ": the interval is too wide to say. " }
+            @if drawn { "The axis is stretched around 0, so that small and large changes can both be read; an arrow goes on beyond it." }
         }
     }
 }
@@ -189,7 +196,7 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
                 (forest(axis, &rows, &said))
                 (tall_forest(axis, &rows, &said))
             }
-            @if without > 0 { p class="legend" { (without) " more have no ratio." } }
+            @if without > 0 { p class="legend" { (without) " more weren't measured, or have no ratio." } }
         }
     }
 }

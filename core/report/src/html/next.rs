@@ -6,6 +6,7 @@ use tare_statistics::comparison::Verdict;
 use tare_statistics::{Summary, Warning, WarningCode};
 
 use crate::entries::Entries;
+use crate::names::Names;
 use crate::page_text::name;
 use crate::wording;
 use tare_results::{ComparisonKind, ComparisonView, RunView};
@@ -32,7 +33,7 @@ pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
             h2 { "What to do next" }
             ul {
                 @if failed(view) > 0 { li { (failed(view)) " couldn't be measured: what happened, where, and what to do about it stands with " @if failed(view) == 1 { "it" } @else { "each" } "." } }
-                @if count(Verdict::Slower) > 0 { li { (slower(entries)) } }
+                @if count(Verdict::Slower) > 0 { li { (slower(view, entries)) } }
                 @if stored { li { "These runs were made at different times, and a machine's speed changes from hour to hour. Before anybody looks for a cause, measure both sides in turns: "
                     code { "tare compare BASE CANDIDATE" } ", with the two commits or branches." } }
                 @if crossing(entries).next().is_some() { li { (undecided(entries)) } }
@@ -50,7 +51,8 @@ fn failed(view: &RunView) -> usize {
     view.variants.iter().filter(|one| matches!(one.outcome, Outcome::Failed(_))).count() + view.file_failures.len()
 }
 
-fn slower(entries: &Entries<'_>) -> Markup {
+fn slower(view: &RunView, entries: &Entries<'_>) -> Markup {
+    let names = Names::of_comparisons(&view.comparisons);
     let found: Vec<_> = entries.pairs().filter(|(_, pair)| pair.comparison.verdict == Verdict::Slower).collect();
     let twice = found.iter().filter(|(_, pair)| pair.comparison.confirmed).count();
     let live = found.iter().all(|(_, pair)| pair.kind == ComparisonKind::Live);
@@ -59,7 +61,7 @@ fn slower(entries: &Entries<'_>) -> Markup {
     let laid_out = found.iter().filter(|(_, pair)| pair.comparison.warnings.iter().any(is_layout)).count();
     html! {
         "Slower: "
-        @for (number, (entry, _)) in found.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (entry.id) } { (name(&entry.title)) } }
+        @for (number, (entry, _)) in found.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (entry.id) } { (name(names.short(&entry.title))) } }
         @if found.len() > SHOWN { " and " (found.len() - SHOWN) " more" }
         ". "
         @if machines { "It is what several machines say together: it isn't the chance of one of them. " }
@@ -91,7 +93,7 @@ fn undecided(entries: &Entries<'_>) -> Markup {
             " excludes \"no difference\", but that isn't certain: it wasn't seen twice, may be smaller than the margin, or is one of so many comparisons that chance makes some of them look different. "
         }
         "Measuring " @if count == 1 { "it" } @else { "them" } " longer decides: four times the " code { "--budget" }
-        " halves an interval, and " code { "--filter" } " takes these alone. If the difference that they would have seen is small enough for you, leave them."
+        " halves an interval, and " code { "--filter" } " takes these alone. If a difference as large as the intervals allow doesn't matter to you, leave them."
     }
 }
 
@@ -141,7 +143,7 @@ pub(super) fn words(view: &RunView) -> Markup {
         (
             "undecided",
             "the interval is too wide to say whether the difference is more or less than the margin",
-            compared && own,
+            view.comparisons.count(Verdict::Inconclusive) > 0 && own,
         ),
         (
             "launch",

@@ -8,6 +8,7 @@ use tare_statistics::Warning;
 
 use super::cases::{failure, warnings};
 use crate::entries::Entries;
+use crate::names::Names;
 use crate::page_text::{name, shortened, told};
 use crate::wording;
 use tare_results::{GateOutcome, GateView, NoticeLevel, RunView};
@@ -21,22 +22,23 @@ pub(super) fn gates(view: &RunView) -> Markup {
     let of =
         |outcome| -> Vec<&GateView> { view.comparisons.gates.iter().filter(|gate| gate.outcome == outcome).collect() };
     let (tripped, open) = (of(GateOutcome::Tripped), of(GateOutcome::Undecided));
+    let names = Names::of_comparisons(&view.comparisons);
     html! {
-        @if !tripped.is_empty() { (listed(&tripped, "gates", "✖ gate tripped: ")) }
-        @if open.len() == 1 { (listed(&open, "gates open", "○ gate undecided: ")) }
+        @if !tripped.is_empty() { (listed(&names, &tripped, "gates", "✖ gate tripped: ")) }
+        @if open.len() == 1 { (listed(&names, &open, "gates open", "○ gate undecided: ")) }
         @if open.len() > 1 { details class="gates open" {
             summary { strong { "○ " (open.len()) " gates undecided: " } "whether these cases are too slow can't be told; more time (" code { "--budget" } ") decides" }
-            (listed(&open, "gates open", ""))
+            (listed(&names, &open, "gates open", ""))
         } }
     }
 }
 
-fn listed(gates: &[&GateView], class: &str, word: &str) -> Markup {
+fn listed(names: &Names, gates: &[&GateView], class: &str, word: &str) -> Markup {
     html! {
         ul class=(class) {
             @for gate in gates.iter().take(SHOWN) { li {
                 @if !word.is_empty() { strong { (word) } }
-                (name(&gate.title)) ", " (shortened(&gate.rule, LABEL)) ": " (told(&gate.message))
+                (name(names.short(&gate.title))) ", " (shortened(&gate.rule, LABEL)) ": " (told(&gate.message))
             } }
             (more(gates.len()))
         }
@@ -67,6 +69,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
     if nothing && unpaired.is_empty() && rescaled.is_none() && floor.is_none() && view.file_failures.is_empty() {
         return html! {};
     }
+    let names = Names::of(entries.all.iter().map(|entry| entry.title.as_str()));
     html! {
         section id="notes" {
             h2 { "Before you believe it" }
@@ -86,7 +89,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                 ul class="warnings" {
                     @for (warning, cases) in seen.iter().take(4 * SHOWN) { li {
                         strong { "⚠ " (shortened(&warning.code, LABEL)) } " in "
-                        @for (number, (id, title)) in cases.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (id) } { (name(title)) } }
+                        @for (number, (id, title)) in cases.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (id) } { (name(names.short(title))) } }
                         @if cases.len() > SHOWN { " and " (cases.len() - SHOWN) " more" }
                         br; @if cases.len() > 1 { "for example: " } (told(&warning.message))
                         @if !warning.remedy.trim().is_empty() { br; "→ " (told(&warning.remedy)) }
@@ -99,7 +102,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
             }
             @for (side, titles) in unpaired.iter().take(SHOWN) {
                 p { "Only in " (name(side)) ": "
-                    @for (number, title) in titles.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } (name(title)) }
+                    @for (number, title) in titles.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } (name(names.short(title))) }
                     @if titles.len() > SHOWN { " and " (titles.len() - SHOWN) " more" } }
             }
             @if let Some(text) = rescaled { p { (told(&sentence(&text))) } }

@@ -48,6 +48,8 @@
     var words = form.elements.words.value.trim().toLowerCase();
     var only = form.elements.only ? form.elements.only.value : '';
     var shown = 0, all = 0;
+    var rest = document.getElementById('rest');
+    if (rest && (words || only)) rest.open = true;
     tables.forEach(function (table) {
       Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
         var hit = row.cells[0].textContent.toLowerCase().indexOf(words) >= 0 &&

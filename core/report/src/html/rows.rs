@@ -6,9 +6,11 @@ use tare_statistics::Estimate;
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
+use super::cases::is_there;
 use crate::axis::Axis;
 use crate::entries::{Entries, Entry};
 use crate::figure::percent;
+use crate::names::Names;
 use crate::page_figures::{change, ends, of_variant, side, time, verdict_of_mean, verdict_said};
 use crate::page_text::{name, shortened};
 use crate::pictures::drawn;
@@ -24,43 +26,88 @@ const VARIANTS: &str = "times";
 /// Columns of a label in a table's head.
 const LABEL: usize = 32;
 
-/// The comparisons.
+/// From so many rows on that say that nothing changed, these are folded.
+const FOLDED: usize = 20;
+
+/// The comparisons; what says that nothing changed is folded, where it is much.
 pub(super) fn pairs(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup {
-    let (base, candidate) = entries.labels.unwrap_or(("base", "candidate"));
+    type Row<'a> = (&'a Entry<'a>, &'a ComparisonView);
+    let is_rest = |(_, pair): &Row| matches!(pair.comparison.verdict, Verdict::Same | Verdict::Unchanged);
+    let (rest, told): (Vec<Row>, Vec<Row>) = entries.pairs().partition(is_rest);
+    let folds = rest.len() >= FOLDED;
+    let shown: Vec<Row> = if folds { told } else { entries.pairs().collect() };
     html! {
-        table id=(PAIRS) class="rows sortable" {
-            caption { "Change of the time of a call: what got slower first, then faster, the largest change first; then what can't be told, what is known least first; the band is the margin of "
-                (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
+        @if !shown.is_empty() { (table(PAIRS, view, entries, &shown, axis)) }
+        @if folds {
+            details id="rest" {
+                summary { (of_rest(view)) }
+                (table("rest-rows", view, entries, &rest, axis))
+            }
+        }
+    }
+}
+
+/// `2 same, 115 unchanged`.
+fn of_rest(view: &RunView) -> String {
+    let counts = wording::counts(&view.comparisons).into_iter();
+    let rest = counts.filter(|(verdict, _)| matches!(verdict, Verdict::Same | Verdict::Unchanged));
+    rest.map(|(_, text)| text).collect::<Vec<_>>().join(", ")
+}
+
+fn table(
+    id: &str,
+    view: &RunView,
+    entries: &Entries<'_>,
+    rows: &[(&Entry<'_>, &ComparisonView)],
+    axis: Option<&Axis>,
+) -> Markup {
+    let (base, candidate) = entries.labels.unwrap_or(("base", "candidate"));
+    let names = Names::of_comparisons(&view.comparisons);
+    let measured = rows.iter().any(|(_, pair)| pair.comparison.verdict != Verdict::Unchanged);
+    html! {
+        table id=(id) class="rows sortable" {
+            @if measured {
+                caption { "Change of the time of a call: what got slower first, then faster, the largest change first; then what can't be told, what is known least first; the band is the margin of "
+                    (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
+            }
             thead { tr {
-                th scope="col" { "case" }
+                th scope="col" { "case" @if let Some(shared) = names.shared() { " of " (name(shared)) } }
                 th scope="col" class="n" { "change (" (wording::confidences(&view.comparisons)) ")" }
                 th scope="col" class="p" data-unsorted="" { span class="off" { "interval" } @if let Some(axis) = axis { (ratio_head(axis)) } }
                 th scope="col" class="n" { (shortened(base, LABEL)) }
                 th scope="col" class="n" { (shortened(candidate, LABEL)) }
                 th scope="col" { "result" }
             } }
-            tbody { @for (entry, pair) in entries.pairs() { (pair_row(entries, entry, pair, axis)) } }
+            tbody { @for (entry, pair) in rows { (pair_row(entries, entry, pair, (axis, &names, id))) } }
         }
     }
 }
 
-fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axis: Option<&Axis>) -> Markup {
+fn pair_row(
+    entries: &Entries<'_>,
+    entry: &Entry<'_>,
+    pair: &ComparisonView,
+    (axis, names, id): (Option<&Axis>, &Names, &str),
+) -> Markup {
     let found = pair.comparison.verdict;
     let row = drawn(pair);
     let change = change(pair);
     let variant = |id: &str| entries.variants.get(id).copied();
     let base = side(pair.base.time, variant(&pair.base.id));
     let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
-    let note = wording::after_verdict(pair);
+    let note = wording::proof(&pair.comparison).unwrap_or_else(|| wording::after_verdict(pair));
     // A percentage stays in one line.
     let note = note.trim_start_matches([',', ' ']).replace(" %", "\u{a0}%");
     html! {
         tr data-k=(found) {
-            th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }
+            th scope="row" {
+                @if is_there(entry) { a href={ "#" (entry.id) } { (name(names.short(&entry.title))) } }
+                @else { (name(names.short(&entry.title))) }
+            }
             td class="n c" data-v=[row.map(|row| number(row.ratio.estimate))] { (change) }
             td class="p" { @if let (Some(axis), Some(row)) = (axis, &row) {
                 @let title = format!("{change}, {}", ends(&row.ratio));
-                (row.picture(axis, &Caption { title: &title, description: "", table: PAIRS }))
+                (row.picture(axis, &Caption { title: &title, description: "", table: id }))
             } }
             td class="n s" data-head="base" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
             td class="n s" data-head="candidate" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }

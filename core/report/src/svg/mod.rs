@@ -13,6 +13,7 @@ mod forest;
 mod pairs;
 mod ratio;
 mod scale;
+mod sparkline;
 mod time;
 
 pub(crate) use bars::{Bar, Cell, Group, Layout, bars, matrix};
@@ -27,6 +28,7 @@ pub(crate) use forest::{ForestRow, forest, tall_forest};
 pub(crate) use pairs::pairs;
 pub(crate) use ratio::{RatioRow, head as ratio_head};
 pub(crate) use scale::{Measure, Scale, number};
+pub use sparkline::sparkline;
 pub(crate) use time::TimeAxis;
 
 use maud::{Markup, html};

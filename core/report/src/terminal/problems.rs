@@ -5,6 +5,7 @@ use tare_statistics::{Summary, Warning, by_severity};
 
 use super::TableOptions;
 use super::line::{Page, Style};
+use crate::names::Names;
 use crate::text::{one_line, truncate_end, visible, without_colour};
 use tare_results::{NoticeLevel, NoticeView, RunView, VariantView};
 
@@ -55,6 +56,7 @@ struct Shared<'a, T> {
 }
 
 fn shared<'a, T>(
+    short: &Names,
     problems: impl Iterator<Item = (&'a VariantView, &'a T)>,
     same: impl Fn(&T, &T) -> bool,
     alike: impl Fn(&T, &T) -> bool,
@@ -78,22 +80,27 @@ fn shared<'a, T>(
     }
     found
         .into_iter()
-        .map(|Found { problem, variants, alike }| Shared { problem, cases: names(&variants), alike })
+        .map(|Found { problem, variants, alike }| Shared { problem, cases: names(short, &variants), alike })
         .collect()
 }
 
+/// What the names of a run's cases share.
+fn short(view: &RunView) -> Names {
+    Names::of(view.variants.iter().map(|variant| variant.variant.case.benchmark.as_str()))
+}
+
 /// Benchmark, and the rest of the name: with the language where two would be called the same.
-fn names(variants: &[&VariantView]) -> Vec<(String, String)> {
+fn names(short: &Names, variants: &[&VariantView]) -> Vec<(String, String)> {
     let name = |variant: &VariantView| {
         if variant.variant.case.separator() != " " {
-            return (variant.title(), variant.distinction());
+            return (short.short(&variant.title()).to_owned(), variant.distinction());
         }
         let rest = match (&variant.variant.case.parameters.name, variant.distinction().as_str()) {
             (Some(set), "") => set.clone(),
             (Some(set), distinction) => format!("{set} ({distinction})"),
             (None, distinction) => distinction.to_owned(),
         };
-        (variant.variant.case.benchmark.clone(), rest)
+        (short.short(&variant.variant.case.benchmark).to_owned(), rest)
     };
     let all: Vec<(String, String)> = variants.iter().map(|variant| name(variant)).collect();
     let named = variants.iter().zip(&all).map(|(variant, own)| {
@@ -145,7 +152,8 @@ fn write_warnings(
     let variants = &view.variants;
     let of = &of;
     let all = variants.iter().flat_map(|v| v.summary.iter().flat_map(move |s| of(s).iter().map(move |w| (v, w))));
-    let mut found = shared(all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
+    let mut found =
+        shared(&short(view), all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
     by_severity(&mut found, |entry| entry.problem);
     for entry in found {
         page.gap();
@@ -186,7 +194,7 @@ fn failures(page: &mut Page, view: &RunView, options: &TableOptions) {
     let same = |a: &Failure, b: &Failure| {
         (a.kind, &a.message, &a.file, a.line, &a.remedy) == (b.kind, &b.message, &b.file, b.line, &b.remedy)
     };
-    for entry in shared(failed, same, same) {
+    for entry in shared(&short(view), failed, same, same) {
         page.gap();
         listed(page, 0, (Style::Red, "failed: "), &entry.cases, options.verbose);
         failure(page, entry.problem, options);
@@ -202,7 +210,7 @@ fn failures(page: &mut Page, view: &RunView, options: &TableOptions) {
 
 fn interrupted(page: &mut Page, view: &RunView, options: &TableOptions) {
     let cut = view.variants.iter().filter(|v| v.outcome == Outcome::Interrupted).map(|v| (v, &()));
-    for entry in shared(cut, |(), ()| true, |(), ()| true) {
+    for entry in shared(&short(view), cut, |(), ()| true, |(), ()| true) {
         page.gap();
         listed(page, 0, (Style::Yellow, "interrupted: "), &entry.cases, options.verbose);
         page.prose(2, (Style::Plain, ""), Style::Plain, "only the launches made before the end are in the figures");

@@ -20,7 +20,7 @@ test('a comparison of sixty cases', async () => {
   const project = comparison();
   await holds('comparison', project);
   const { page, noted, close } = await opened(browser, project.url);
-  assert.match(await page.textContent('h1'), /2 of 60 slower/);
+  assert.match(await page.textContent('h1'), /2 of 60 benchmarks got slower/);
   assert.equal(await count(page, '#rows tbody tr'), 60);
   assert.equal(await count(page, '#rows tbody td.p svg'), 60, 'an interval in each row');
   assert.equal(await count(page, '#all svg:not(.tall) text.name'), 60, 'a row of the picture for each case');

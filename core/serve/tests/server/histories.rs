@@ -282,3 +282,58 @@ fn a_run_that_is_a_comparison_is_compared_by_what_was_judged_in_it() {
         assert!(page.contains("<table id=\"rows\"") && !page.contains("Nothing could be compared"), "{page}");
     }
 }
+
+#[test]
+fn the_list_of_runs_has_what_each_says() {
+    let folder = tempfile::tempdir().unwrap();
+    changed(folder.path(), Some(tare_statistics::comparison::Verdict::Slower));
+    let server = Server::of(folder.path());
+    let runs = document(&server, "/api/v1/runs");
+    let answers: Vec<&str> =
+        runs["runs"].as_array().unwrap().iter().map(|run| run["answer"].as_str().unwrap()).collect();
+    assert_eq!(answers[..2], ["`sort` got slower by 10.0 %", "1 benchmark measured"]);
+    let (_, page) = server.get("/");
+    assert!(
+        page.contains("<td data-head=\"what it says\"><code><bdi>sort</bdi></code> got slower by 10.0 %</td>"),
+        "{page}"
+    );
+    assert!(!page.contains("complete"), "that a run is complete is no news: {page}");
+}
+
+#[test]
+fn the_list_of_cases_begins_with_what_changed_last() {
+    let folder = tempfile::tempdir().unwrap();
+    changed(folder.path(), None);
+    let mut store = SqliteStore::open(folder.path().join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    for (number, benchmark) in [r"App\Bench::slow", r"App\Bench::once"].into_iter().enumerate() {
+        let origin = origin(format!("20270101-00000{number}-abcd"), "2027-01-01T00:00:00Z".to_owned());
+        let variant = variant(benchmark, "php");
+        store.begin_run(&origin, "{}").unwrap();
+        store.put_variant(&origin.id, 0, &variant).unwrap();
+        let summary = summary(9_000.0 / (number as f64 + 1.0));
+        store.put_outcome(&origin.id, &variant.id, &tare_samples::Outcome::Ok, Some(&summary)).unwrap();
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+    }
+    drop(store);
+    let server = Server::of(folder.path());
+    let order = |path: &str| -> Vec<String> {
+        let found = document(&server, path);
+        found["cases"].as_array().unwrap().iter().map(|case| case["case"].as_str().unwrap().to_owned()).collect()
+    };
+    let (slow, once, sort) = (r"php/App\Bench::slow", r"php/App\Bench::once", "php/sort");
+    assert_eq!(order("/api/v1/cases"), [sort, once, slow], "what changed, then by name");
+    assert_eq!(order("/api/v1/cases?sort=name"), [once, slow, sort]);
+    assert_eq!(order("/api/v1/cases?sort=time"), [slow, once, sort]);
+    assert_eq!(order("/api/v1/cases?sort=newest")[2], sort);
+    let cases = document(&server, "/api/v1/cases?words=sort");
+    let case = &cases["cases"][0];
+    let time = case["time_ns"]["estimate"].as_f64().unwrap();
+    assert!((219.0..222.0).contains(&time) && case["change"]["to_ns"].as_f64() > Some(218.0), "{case:#}");
+    let (_, page) = server.get("/cases?words=App&sort=time");
+    // What both begin with is said once, and what changed has a line of its own.
+    assert!(page.contains("2 cases of <bdi>App\\Bench</bdi>") && page.contains("<bdi>slow</bdi>"), "{page}");
+    assert!(page.contains("newest time ↓") && page.contains("9.0000 µs ± 0.0010"), "{page}");
+    let (_, page) = server.get("/cases");
+    assert!(page.contains("<polyline") && page.contains(" %, slower</a>, "), "{page}");
+    assert_eq!(page.matches("<polyline").count(), 1, "one run is no line: {page}");
+}

@@ -1,10 +1,11 @@
 //! Stored runs with all that their reports show.
 
 use tare_definition::Project;
-use tare_results::{LogRow, RunState, RunView};
+use tare_results::{ComparisonsView, LogRow, RunState, RunView};
 use tare_store::{Access, RunFilter, RunRow, Store, StoreError};
 
 use crate::error::Error;
+use crate::judging::live;
 use crate::judging::runs::{log_row, of_run, refuse_load};
 use crate::judging::stored::{StoredRequest, compare_stored};
 use crate::project::open_store;
@@ -21,6 +22,15 @@ pub fn stored_log(tag: Option<&str>, limit: usize, project: &Project) -> Result<
     let filter = RunFilter { tag: tag.map(str::to_owned), state: None, limit: Some(limit) };
     let rows = stored_runs(&*store, &filter).map_err(Error::failed)?;
     Ok(rows.into_iter().map(log_row).collect())
+}
+
+/// The comparisons of a stored run without the times of their sides, so that no variant is read.
+///
+/// # Errors
+///
+/// Where the store can't be read.
+pub fn stored_comparisons(store: &dyn Store, run: &str) -> Result<ComparisonsView, StoreError> {
+    Ok(live::of_stored(store.comparisons(run)?, &[]))
 }
 
 /// The runs of a store as they are shown. A run whose process is gone, and which the store still calls running, is shown as interrupted.

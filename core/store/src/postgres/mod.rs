@@ -150,6 +150,10 @@ impl Store for PostgresStore {
         read::run(self, run)
     }
 
+    fn comparisons(&self, run: &str) -> Result<Vec<StoredComparison>> {
+        read::comparisons(self, run)
+    }
+
     fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>> {
         launches::of_variant(self, run, variant)
     }

@@ -11,8 +11,8 @@ use super::link::{Work, Worked};
 use super::names::{self, unknown_run};
 use super::text::{digest, read, stored};
 use crate::rows::{
-    CaseRow, HistoryPoint, Machines, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun,
-    StoredVariant,
+    CaseRow, HistoryPoint, Machines, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad,
+    StoredRun, StoredVariant,
 };
 use crate::{Result, StoreError};
 
@@ -196,6 +196,15 @@ pub(super) fn run(store: &PostgresStore, run: &str) -> Result<StoredRun> {
         variants: variants.collect::<Result<_>>()?,
         comparisons: comparisons.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect(),
     })
+}
+
+pub(super) fn comparisons(store: &PostgresStore, run: &str) -> Result<Vec<StoredComparison>> {
+    let rows = store.link.read(|work| {
+        let sql =
+            "SELECT c.document FROM runs r JOIN comparisons c ON c.run = r.number WHERE r.id = $1 ORDER BY c.ordinal";
+        work.query(sql, &[&stored(run)])
+    })?;
+    Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
 }
 
 pub(super) fn history(store: &PostgresStore, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {

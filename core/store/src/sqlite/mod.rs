@@ -203,6 +203,10 @@ impl Store for SqliteStore {
         read::run(self, run)
     }
 
+    fn comparisons(&self, run: &str) -> Result<Vec<StoredComparison>> {
+        read::comparisons(self, run)
+    }
+
     fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>> {
         read::launches(self, run, variant)
     }

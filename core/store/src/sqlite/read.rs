@@ -8,7 +8,7 @@ use super::SqliteStore;
 use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS, WITH_SERIES};
 use crate::claim::Claim;
 use crate::launch_row::LaunchRow;
-use crate::rows::{RunFilter, RunName, RunRow, RunState, StoredLoad, StoredRun, StoredVariant};
+use crate::rows::{RunFilter, RunName, RunRow, RunState, StoredComparison, StoredLoad, StoredRun, StoredVariant};
 use crate::{Result, StoreError};
 
 const RUN: &str = "
@@ -123,15 +123,19 @@ pub(super) fn run(store: &SqliteStore, run: &str) -> Result<StoredRun> {
             memory,
         });
     }
-    let comparisons = query(
+    let comparisons = comparisons(store, run)?;
+    drop(view);
+    Ok(StoredRun { row, request: request.into_iter().next().unwrap_or_default(), variants, comparisons })
+}
+
+pub(super) fn comparisons(store: &SqliteStore, run: &str) -> Result<Vec<StoredComparison>> {
+    let found = query(
         store,
         "SELECT c.document FROM runs r JOIN comparisons c ON c.run = r.number WHERE r.id = ?1 ORDER BY c.ordinal",
         [run],
         |row| row.get::<_, String>(0),
     )?;
-    drop(view);
-    let comparisons = comparisons.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
-    Ok(StoredRun { row, request: request.into_iter().next().unwrap_or_default(), variants, comparisons })
+    Ok(found.iter().filter_map(|json| serde_json::from_str(json).ok()).collect())
 }
 
 pub(super) fn launches(store: &SqliteStore, run: &str, variant: &str) -> Result<Vec<Launch>> {

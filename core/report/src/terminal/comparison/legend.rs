@@ -1,12 +1,15 @@
 use tare_statistics::comparison::Verdict;
 
-use super::super::block::Cell;
+use super::super::block::{self, Cell};
 use super::super::line::{Page, Style};
 use super::layout::Layout;
 use super::rows::{Row, Table};
 use crate::names::{self, Names};
 use crate::wording::{self, Detail};
 use tare_results::{ComparisonKind, ComparisonView, RunView};
+
+/// Columns of a name below the table.
+const LONGEST_NAME: usize = 40;
 
 /// What the plot's marks and the words mean.
 pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &RunView) {
@@ -65,8 +68,11 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
             Some(reason) => page.measure(&reason) > layout.room_for_reasons(),
             None => whole != row.verdict(layout.detail),
         };
-        is_cut.then(|| format!("{} {whole}", shared.short(&names::of_pair(pair, &view.comparisons))))
+        let name = names::of_pair(pair, &view.comparisons);
+        is_cut.then(|| format!("{} {whole}", block::name(page, shared.short(&name), LONGEST_NAME)))
     });
     let told: Vec<String> = told.collect();
-    super::notes::names(page, (Style::Dim, "in full: "), &told, false);
+    if !told.is_empty() {
+        page.phrases(0, (Style::Dim, "in full: "), Style::Plain, "; ", &told);
+    }
 }
