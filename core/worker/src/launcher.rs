@@ -109,7 +109,8 @@ impl ProcessLauncher {
 
     /// Starts a fresh worker as [`Launcher::start`] does, where the system puts it, and follows it and all that it starts from before its first instruction.
     ///
-    /// When the follower is dropped, the worker is killed. Reads of clocks that need no system call are seen, too, but not of Go. The worker itself reads clocks
+    /// When the follower is dropped, the worker is killed. Reads of clocks that need no system call are seen, too, but not of Go. The
+    /// worker itself reads clocks
     /// and random bytes: a case reads them if they are read more often than with an empty subject.
     ///
     /// # Errors

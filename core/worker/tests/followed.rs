@@ -94,7 +94,8 @@ fn a_php_worker_is_followed_step_by_step() {
     let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
     fs::write(&data, "1").unwrap();
     let text = format!(
-        "<?php class ReadBench {{ function benchRead(): void {{ file_exists({absent:?}); file_get_contents({data:?}); }} }}"
+        "<?php class ReadBench {{ function benchRead(): void {{ \
+         file_exists({absent:?}); file_get_contents({data:?}); }} }}"
     );
     let source = source(&path, "ReadBench.php", &text);
     if let Some(steps) = follow("php", "php", &source) {
