@@ -26,7 +26,7 @@ const MOST_CALLS: u64 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -136,13 +136,15 @@ fn still_holds(look: &Look, source: &Source<'_>, sides: &Sides, stamps: &Stamps)
 
 /// A stage of a process's life: of some, less counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum Stage<'a> {
     /// Until it said hello: what a runtime asks of the system is none of the case's business, but for files.
     StartUp,
     /// While sources were loaded and the case was prepared.
     Loading,
-    /// While the case ran.
-    Case,
+    /// While the case ran once; with what an empty subject showed in its place.
+    Case(&'a Record),
+    /// While it ran some more times, and was finished.
+    Finishing,
 }
 
 struct Looker<'a> {
@@ -252,16 +254,24 @@ impl Looker<'_> {
         let conversation = &mut process.conversation;
         conversation.prepare(case.index, case.own_name(), parameters, self.settings.clock.as_deref(), deadline)?;
         let prepared = process.follower.take();
+        // What a turn takes of the clock and of random bytes with nothing in it, an empty subject shows.
+        let conversation = &mut process.conversation;
+        conversation.run("null", 0, &[1], deadline)?;
+        let empty = process.follower.take();
         let conversation = &mut process.conversation;
         let once = conversation.run("case", 0, &[1], deadline)?;
+        let first = process.follower.take();
         let taken = once.elapsed.first().copied().unwrap_or(SHORT_NS).max(1);
         if taken < SHORT_NS {
             let more = (SHORT_NS / taken).clamp(1, MOST_CALLS) as usize;
-            conversation.run("case", 0, &vec![1; more], deadline)?;
+            process.conversation.run("case", 0, &vec![1; more], deadline)?;
         }
-        conversation.finish(deadline)?;
+        process.conversation.finish(deadline)?;
         let mut facts = self.facts(&prepared, Stage::Loading, &mut process.written);
-        facts.add(&self.facts(&process.follower.take(), Stage::Case, &mut process.written));
+        let last = process.follower.take();
+        for (record, stage) in [(&first, Stage::Case(&empty)), (&last, Stage::Finishing)] {
+            facts.add(&self.facts(record, stage, &mut process.written));
+        }
         Ok(Seen { facts, code: process.code() })
     }
 
@@ -269,7 +279,7 @@ impl Looker<'_> {
     fn end(&self, process: Process, look: &mut Look, shown: &[String]) {
         let Process { conversation, follower, mut written, .. } = process;
         conversation.close();
-        let last = self.facts(&follower.finish(), Stage::Case, &mut written);
+        let last = self.facts(&follower.finish(), Stage::Finishing, &mut written);
         for id in shown {
             if let Some(Ok(seen)) = look.cases.get_mut(id) {
                 seen.facts.outside.extend(last.outside.iter().cloned());
@@ -277,11 +287,11 @@ impl Looker<'_> {
         }
     }
 
-    fn facts(&self, record: &Record, stage: Stage, written: &mut BTreeSet<PathBuf>) -> Facts {
+    fn facts(&self, record: &Record, stage: Stage<'_>, written: &mut BTreeSet<PathBuf>) -> Facts {
         written.extend(record.written.iter().cloned());
         let touched = touched(record, stage, written);
         let python = self.source.base().variant.case.language == "python";
-        let loading = Loading { python, sizes: stage == Stage::Case };
+        let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Finishing) };
         let own = Own::of(self.source);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
@@ -323,11 +333,15 @@ impl Own {
     }
 }
 
-fn touched(record: &Record, stage: Stage, written: &BTreeSet<PathBuf>) -> Touched {
+fn touched(record: &Record, stage: Stage<'_>, written: &BTreeSet<PathBuf>) -> Touched {
     let own = |path: &PathBuf| written.contains(path) && !record.changed.contains(path);
     let looked_up = record.missing.iter().chain(&record.looked_at).filter(|path| !own(path)).cloned();
-    let mut outside: BTreeSet<String> =
-        record.outside.keys().filter(|what| counts(what, stage)).map(ToString::to_string).collect();
+    let mut outside: BTreeSet<String> = record
+        .outside
+        .iter()
+        .filter(|(what, times)| counts(what, **times, stage))
+        .map(|(what, _)| what.to_string())
+        .collect();
     let overwritten = record.read.keys().find(|path| record.changed.contains(*path));
     outside.extend(overwritten.map(|path| format!("a file that it changes itself (`{}`)", path.display())));
     let replaced = record.read.iter().find(|(path, identity)| !own(path) && is_replaced(path, identity));
@@ -353,15 +367,24 @@ fn is_replaced(path: &Path, identity: &FileIdentity) -> bool {
 }
 
 /// Whether something beside files takes the proof away. A runtime that starts, and modules that are loaded, read clocks and random bytes for their own
-/// purposes, on both sides alike.
-fn counts(what: &Outside, stage: Stage) -> bool {
+/// purposes, on both sides alike; so does a worker around samples.
+fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
     match (what, stage) {
         (_, Stage::StartUp) => false,
         // By which the worker itself tells how long it waited.
-        (Outside::Proc(path), _) => !path.ends_with("schedstat") && stage == Stage::Case,
-        // The worker reads the clocks of its process around samples; others are mostly read without the kernel, and found by their names.
-        (Outside::Clock, _) => false,
-        (Outside::Timer | Outside::Random | Outside::MachineState | Outside::Sys(_), Stage::Loading) => false,
+        (Outside::Proc(path), _) if path.ends_with("schedstat") => false,
+        (Outside::Clock | Outside::Random, Stage::Case(empty)) => {
+            times > empty.outside.get(what).copied().unwrap_or_default()
+        }
+        (
+            Outside::Clock
+            | Outside::Random
+            | Outside::Timer
+            | Outside::MachineState
+            | Outside::Sys(_)
+            | Outside::Proc(_),
+            Stage::Loading | Stage::Finishing,
+        ) => false,
         _ => true,
     }
 }
