@@ -7,6 +7,9 @@
 //! The sameness is one of code and constants. What a program builds at run time (its heap, its variables) may differ,
 //! shared libraries are taken as the same, and of thread-local variables only the place is compared.
 //!
+//! [`prove`] asks for more, so that a case needs no measurement: what runs before it counts, too. For Go, whose executables have another order in each folder, [`GoComparison`]
+//! compares the objects that the linker puts together.
+//!
 //! A leaf: it knows no benchmark, it reads ELF files for x86-64. Everything in them is hostile; nothing here panics on
 //! any bytes, and the walk is bounded.
 

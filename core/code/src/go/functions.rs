@@ -21,12 +21,18 @@ pub(super) struct Described<'a> {
 pub(super) struct Lines<'a> {
     start: &'a [u8],
     inlined: Vec<u32>,
+    /// Names of the files without their folders, which differ on both sides.
+    files: Vec<&'a [u8]>,
 }
 
 /// Reads the description of a function of a part.
-pub(super) fn described<'a>(linked: &Linked, part: usize, data: &'a [u8]) -> Option<(Described<'a>, Lines<'a>)> {
-    let files = number(data, FIXED)? as usize;
-    let tree = FIXED.checked_add(4)?.checked_add(files.checked_mul(4)?)?;
+pub(super) fn described<'a>(linked: &'a Linked, part: usize, data: &'a [u8]) -> Option<(Described<'a>, Lines<'a>)> {
+    let count = number(data, FIXED)? as usize;
+    let tree = FIXED.checked_add(4)?.checked_add(count.checked_mul(4)?)?;
+    let numbers = data.get(FIXED + 4..tree)?.chunks_exact(4);
+    let paths = numbers.map(|entry| linked.parts.get(part)?.object.file(number(entry, 0)?));
+    let names = paths.map(|path| path?.rsplit(|byte| *byte == b'/').next());
+    let files = names.collect::<Option<Vec<_>>>()?;
     let count = number(data, tree)? as usize;
     let tree = data.get(tree.checked_add(4)?..)?;
     if tree.len() != count.checked_mul(INLINED)? {
@@ -40,7 +46,7 @@ pub(super) fn described<'a>(linked: &Linked, part: usize, data: &'a [u8]) -> Opt
         lines.push(number(node, 8)?);
     }
     let described = Described { frame: data.get(..FIXED - 4)?, inlined };
-    Some((described, Lines { start: data.get(FIXED - 4..FIXED)?, inlined: lines }))
+    Some((described, Lines { start: data.get(FIXED - 4..FIXED)?, inlined: lines, files }))
 }
 
 impl Described<'_> {

@@ -15,6 +15,7 @@ const SHARED: u32 = 1;
 
 const AUTOLIB: usize = 0;
 const PACKAGES: usize = 1;
+const FILES: usize = 2;
 const DEFINED: usize = 3;
 const REFERENCES: usize = 7;
 const FLAGS_OF_REFERENCES: usize = 8;
@@ -242,6 +243,11 @@ impl Object {
 
     pub(super) fn package_count(&self) -> u32 {
         self.count(PACKAGES, 8)
+    }
+
+    /// The path of a source by its number.
+    pub(super) fn file(&self, number: u32) -> Option<&[u8]> {
+        self.text(self.entry(FILES, number as usize, 8)?)
     }
 
     /// The packages that are linked because of this one, in order.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use serde_json::Value;
+use serde_json::Deserializer;
 
 use super::archive::{self, Archive};
 use super::build::GoBuild;
@@ -69,7 +69,7 @@ impl GoProgram {
         let mut taken = Vec::new();
         for mut package in packages {
             if !package.archive.directives.is_empty() {
-                exported.extend(exports(&package.archive.directives)?);
+                exported.extend(directed(&package)?);
                 program.directives.push((package.path.clone(), std::mem::take(&mut package.archive.directives)));
             }
             for (name, content) in std::mem::take(&mut package.archive.foreign) {
@@ -146,15 +146,27 @@ fn in_order(build: &GoBuild, mut archives: HashMap<String, (Archive, bool)>) -> 
 }
 
 /// The names of functions and variables that cgo lets C code use.
-fn exports(directives: &[u8]) -> Result<Vec<String>, Unlinked> {
+///
+/// # Errors
+/// Where the package asks for a library beside those of the system: it may be linked into the program, and is in no object.
+fn directed(package: &Package) -> Result<Vec<String>, Unlinked> {
     let mut found = Vec::new();
-    for list in serde_json::Deserializer::from_slice(directives).into_iter::<Vec<Vec<Value>>>() {
+    for list in Deserializer::from_slice(&package.archive.directives).into_iter::<Vec<Vec<String>>>() {
         for directive in list.map_err(|_| Unlinked::Damaged("what cgo tells the linker"))? {
-            let mut words = directive.iter().filter_map(Value::as_str);
-            if words.next().is_some_and(|word| word.starts_with("cgo_export_")) {
-                found.extend(words.next().map(str::to_owned));
+            match directive.as_slice() {
+                [word, name, ..] if word.starts_with("cgo_export_") => found.push(name.clone()),
+                [word, flag] if word == "cgo_ldflag" && !package.standard && !is_of_system(flag) => {
+                    return Err(Unlinked::Unfollowed(format!("{} is linked with `{flag}`", package.path)));
+                }
+                _ => {}
             }
         }
     }
     Ok(found)
+}
+
+/// Whether a flag for the linker of C adds no code but that of libraries which the system loads.
+fn is_of_system(flag: &str) -> bool {
+    let libraries = ["-lc", "-lm", "-lpthread", "-ldl", "-lrt", "-lresolv", "-lstdc++"];
+    libraries.contains(&flag) || flag == "-g" || flag.strip_prefix("-O").is_some_and(|level| level.len() <= 4)
 }

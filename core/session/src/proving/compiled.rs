@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tare_code::{GO_LIST, GoBuild, GoComparison, GoProgram, Likeness};
+use tare_code::{GO_LIST, GoBuild, GoComparison, GoProgram, Likeness, Program, prove};
 use tare_plan::Planned;
 use tare_samples::{Proof, ProofLevel};
 
@@ -67,8 +67,19 @@ fn linked(planned: &Planned, stopped: &dyn Fn() -> bool) -> Result<GoProgram, St
     GoProgram::read(&build).map_err(|error| error.to_string())
 }
 
-fn cpp(_pair: &Pair<'_>) -> Likeness {
-    Likeness::Different { function: "the program".to_owned() }
+fn cpp(pair: &Pair<'_>) -> Likeness {
+    let read = |planned: &Planned| {
+        let path = planned.sources.first().ok_or("its program isn't known")?;
+        Program::read(Path::new(path)).map_err(|error| error.to_string())
+    };
+    if pair.base.code.is_empty() || pair.base.code.len() != pair.candidate.code.len() {
+        return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
+    }
+    let entries: Vec<(u64, u64)> = pair.base.code.iter().copied().zip(pair.candidate.code.iter().copied()).collect();
+    match (read(pair.base), read(pair.candidate)) {
+        (Ok(base), Ok(candidate)) => prove(&base, &candidate, &entries),
+        (Err(why), _) | (_, Err(why)) => Likeness::Unknown { why },
+    }
 }
 
 fn are_equal(base: &Path, candidate: &Path) -> bool {

@@ -26,7 +26,7 @@ const MOST_CALLS: u64 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 2;
+const RULES: u32 = 3;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -373,6 +373,8 @@ fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
         (_, Stage::StartUp) => false,
         // By which the worker itself tells how long it waited.
         (Outside::Proc(path), _) if path.ends_with("schedstat") => false,
+        // A worker looks at its own threads.
+        (Outside::Proc(_), Stage::Case(empty)) => !empty.outside.contains_key(what),
         (Outside::Clock | Outside::Random, Stage::Case(empty)) => {
             times > empty.outside.get(what).copied().unwrap_or_default()
         }
