@@ -102,6 +102,11 @@ impl<'a> Index<'a> {
         self.by_name.get(simple).map_or(&[], Vec::as_slice)
     }
 
+    /// The units whose simple names differ from the name in how they are written alone: `_foo`, `foo`.
+    pub(crate) fn spelled_like(&self, name: &str) -> &[usize] {
+        self.forwards.get(&normal(name)).map_or(&[], Vec::as_slice)
+    }
+
     /// The units whose simple names begin or end with the piece, however they are written.
     pub(crate) fn made_of(&self, piece: &str) -> Vec<usize> {
         let shortest = if piece.contains('_') { 2 } else { 3 };

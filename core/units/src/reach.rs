@@ -109,7 +109,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.consider(at);
         }
         let mut spoken: BTreeSet<&str> = BTreeSet::new();
-        let mut put_together = 0;
+        let (mut put_together, mut spelled) = (0, 0);
         loop {
             while let Some(at) = self.waiting.pop() {
                 self.by = Some(at);
@@ -128,6 +128,11 @@ impl<'a, 'b> Closure<'a, 'b> {
                 if put_together < self.pieces.len() {
                     put_together = self.pieces.len();
                     found.extend(self.index.put_together(&self.pieces));
+                }
+                // `__getattr__` may hand a name on with an underscore before it.
+                if spelled < self.names.len() {
+                    spelled = self.names.len();
+                    found.extend(self.names.keys().flat_map(|name| self.index.spelled_like(name)));
                 }
                 for at in found {
                     self.attribute(&self.index.nodes[at].unit.simple);
@@ -356,6 +361,13 @@ impl<'a, 'b> Closure<'a, 'b> {
             && units.iter().any(|at| {
                 heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant
             });
-        heard(&stem) || declared
+        let spoken = normal(&stem);
+        let made = |joint: &&&str| {
+            let joint = normal(joint);
+            joint.len() > 2 && (spoken.starts_with(&joint) || spoken.ends_with(&joint))
+        };
+        let computed =
+            self.dynamic.is_some() && (self.pieces.contains(&spoken) || self.joints.iter().any(|joint| made(&joint)));
+        heard(&stem) || declared || computed || self.enumerated.is_some()
     }
 }

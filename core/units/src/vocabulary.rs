@@ -3,7 +3,7 @@
 use crate::unit::{Language, Unit};
 
 /// Names that code of the runtime written in C looks up in objects that it is handed (Python's `io`, `json`, `csv`, `pickle`, `importlib`, …).
-const PYTHON_CALLS: [&str; 60] = [
+const PYTHON_CALLS: [&str; 71] = [
     "read",
     "readline",
     "readlines",
@@ -64,6 +64,17 @@ const PYTHON_CALLS: [&str; 60] = [
     "copy",
     "append",
     "settimeout",
+    "derive",
+    "step",
+    "inverse",
+    "finalize",
+    "value",
+    "from_param",
+    "encoding",
+    "errors",
+    "newlines",
+    "raw",
+    "detach",
 ];
 /// Methods of interfaces that the engine calls, and magic methods without their underscores.
 const PHP_CALLS: [&str; 44] = [

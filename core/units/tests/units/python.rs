@@ -175,6 +175,10 @@ fn rare_paths_are_found_by_name() {
             "from operator import methodcaller\nclass A:\n    def rare(self):\n        return 777\nCALL = methodcaller('rare')\ndef bench(x=0):\n    return CALL(A()) if x else 1\n",
         ),
         (
+            "a name that is handed on",
+            "class P:\n    def __getattr__(self, name):\n        return getattr(self, '_' + name)\n    def _rare(self):\n        return 777\ndef bench(x=0):\n    return P().rare() if x else 1\n",
+        ),
+        (
             "a match",
             "class P:\n    @property\n    def far(self):\n        return 777\ndef bench(p=None):\n    match p:\n        case P(far=1):\n            return 1\n    return 0\n",
         ),
@@ -219,6 +223,13 @@ fn files_that_were_not_loaded_count_where_they_can_be() {
     .unloaded("lazy.py")
     .unloaded("other.py");
     assert_eq!(look.differing("lazy.py", "777", "9"), "go");
+    assert!(look.is_same("other.py", "777", "9"));
+    let bench = "import importlib\ndef bench(x=''):\n    return importlib.import_module('plugin_' + x) if x else 1\n";
+    let look = Look::python(&[("bench.py", bench), ("plugin_a.py", "X = 777\n"), ("other.py", "X = 777\n")])
+        .ran(&["bench.py bench"])
+        .unloaded("plugin_a.py")
+        .unloaded("other.py");
+    assert!(!look.is_same("plugin_a.py", "777", "9"));
     assert!(look.is_same("other.py", "777", "9"));
 }
 
