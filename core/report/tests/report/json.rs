@@ -203,20 +203,17 @@ fn comparisons_follow_the_contract() {
     assert_eq!(comparisons[1].get("flag"), None);
 }
 
-/// The ratio is that of expected costs; that of typical calls stands beside it, and how far means may lie apart beside `same`.
+/// The ratio is that of expected costs; that of typical calls stands beside it, and the bound beside `same`.
 #[test]
 fn typical_calls_stand_beside_expected_costs() {
     let document = parsed(&fixtures::of_two_estimands());
     let comparisons = document["comparisons"].as_array().unwrap();
     let same = &comparisons[0];
-    assert_eq!(
-        (&same["verdict"], &same["rests_on"], &same["mean_bound"]),
-        (&json!("same"), &json!("typical"), &json!(0.014))
-    );
+    assert_eq!((&same["verdict"], &same["rests_on"], &same["within"]), (&json!("same"), &json!("time"), &json!(0.014)));
     assert!(same["typical"]["high"].as_f64() < same["ratio"]["high"].as_f64());
     let tailed = &comparisons[1];
     assert_eq!(
-        (&tailed["verdict"], &tailed["rests_on"], tailed.get("mean_bound")),
+        (&tailed["verdict"], &tailed["rests_on"], tailed.get("within")),
         (&json!("slower"), &json!("time"), None)
     );
     assert_eq!((&tailed["ratio"]["estimate"], &tailed["typical"]["estimate"]), (&json!(2.0), &json!(1.0001)));

@@ -297,7 +297,9 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     let is_beyond = |by: f64| shown.low > 1.0 + by;
     let is_within = |by: f64| asked.high <= 1.0 + by;
     match comparison.verdict {
-        Verdict::Slower if by.is_none_or(is_beyond) => Some((format!("it takes {}", range(&shown)), GateOutcome::Tripped)),
+        Verdict::Slower if by.is_none_or(is_beyond) => {
+            Some((format!("it takes {}", range(&shown)), GateOutcome::Tripped))
+        }
         Verdict::Same | Verdict::Faster if by.is_none() => None,
         _ if by.is_some_and(is_within) => None,
         _ => {

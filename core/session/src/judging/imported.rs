@@ -10,7 +10,10 @@ pub(crate) fn given(base: &VariantView, candidate: &VariantView, rule: &Rule) ->
     let (Some(base), Some(candidate)) = (&base.summary, &candidate.summary) else {
         let message = "one of the runs has no time of it".to_owned();
         let remedy = "import a file in which it has one".to_owned();
-        return Comparison::without_ratio(rule, vec![Warning { code: WarningCode::NoLaunches.into(), message, remedy }]);
+        return Comparison::without_ratio(
+            rule,
+            vec![Warning { code: WarningCode::NoLaunches.into(), message, remedy }],
+        );
     };
     let launches = base.launches.min(candidate.launches);
     compare_given(&base.time, &candidate.time, rule, launches)

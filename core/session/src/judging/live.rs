@@ -182,7 +182,8 @@ fn verdict_of_mean(pairs: &[&ComparisonView], ratio: Option<&Estimate>) -> Optio
     let found = first.rule().of(ratio.filter(|_| are_independent)?);
     // Where a base differs from itself, or launches are missing, no difference of a row is called, and so none of all.
     let doubts = [WarningCode::ControlDiffers, WarningCode::Interrupted, WarningCode::FewPairs];
-    let is_doubtful = |pair: &&ComparisonView| doubts.iter().any(|code| pair.comparison.warnings.iter().any(|told| told.is(*code)));
+    let is_doubtful =
+        |pair: &&ComparisonView| doubts.iter().any(|code| pair.comparison.warnings.iter().any(|told| told.is(*code)));
     Some(if found.0.is_difference() && pairs.iter().any(is_doubtful) { (Verdict::Inconclusive, None) } else { found })
 }
 

@@ -55,7 +55,9 @@ impl StoredRequest {
         let same = self.same.iter().map(|same| ("--same", as_percentage(*same)));
         let about = self.about.iter().map(|about| ("--about", about.name().to_owned()));
         let asserted = self.assertions.iter().map(|value| ("--assert", value.clone()));
-        for (option, value) in filters.chain(excluded).chain(groups).chain(margin).chain(same).chain(about).chain(asserted) {
+        for (option, value) in
+            filters.chain(excluded).chain(groups).chain(margin).chain(same).chain(about).chain(asserted)
+        {
             words.extend([option.to_owned(), value]);
         }
         shell_words::join(words)

@@ -186,8 +186,9 @@ mod tests {
         let verdict = |connections: u32, results: &[BlockResult]| {
             let of_a_turn = of_a_turn(results, &plan, connections);
             let pairs = vec![Pair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
-            let found =
-                comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], &Rule::default()).swap_remove(0).comparison;
+            let found = comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], &Rule::default())
+                .swap_remove(0)
+                .comparison;
             (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))
         };
         assert_eq!(verdict(100, &results), (Verdict::Slower, None));

@@ -145,7 +145,8 @@ impl GateResults {
     fn slower(&mut self, gate: &LoadGate, by: Option<f64>, view: &LoadView) {
         for pair in view.judged() {
             let verdict = pair.comparison.verdict;
-            let is = |beyond: fn((f64, f64), f64) -> bool, by: f64| pair.worse().is_some_and(|ends| beyond(ends, 1.0 + by));
+            let is =
+                |beyond: fn((f64, f64), f64) -> bool, by: f64| pair.worse().is_some_and(|ends| beyond(ends, 1.0 + by));
             match verdict {
                 Verdict::Slower if by.is_none_or(|by| is(|(low, _), limit| low > limit, by)) => {
                     let line = format!("{}: {} is slower than of {}", pair.candidate, pair.metric, pair.base);

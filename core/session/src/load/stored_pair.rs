@@ -263,7 +263,8 @@ mod tests {
     #[test]
     fn a_difference_beyond_what_loads_lie_apart_is_called_by_its_direction() {
         let verdict = |candidate: f64, between_loads: f64, is_rate| {
-            compared(&seen(1000.0, 0.01), &seen(candidate, 0.01), Some(between_loads), &Rule::default(), is_rate).verdict
+            compared(&seen(1000.0, 0.01), &seen(candidate, 0.01), Some(between_loads), &Rule::default(), is_rate)
+                .verdict
         };
         assert_eq!(verdict(900.0, 0.02, true), Verdict::Slower, "less a second");
         assert_eq!(verdict(900.0, 0.02, false), Verdict::Faster, "a shorter latency");

@@ -84,7 +84,8 @@ fn compare(figure: &BlockFigure, found: Option<Location>, p_value: f64, rule: &R
     } else if rounds.len() < FEW_ROUNDS {
         Some(warnings::few_rounds(rounds.len(), FEW_ROUNDS))
     } else {
-        (!seen.is_none_or(|seen| agrees(&seen, figure.pooled))).then(|| warnings::rounds_disagree(verdict, figure.pooled))
+        (!seen.is_none_or(|seen| agrees(&seen, figure.pooled)))
+            .then(|| warnings::rounds_disagree(verdict, figure.pooled))
     };
     let halves = rounds.split_at(rounds.len() / 2);
     let is_seen = |half: &[f64]| {

@@ -109,7 +109,9 @@ impl Flag {
 mod tests {
     use tare_samples::About;
 
-    use super::{Claim, Comparison, Confirmation, FAMILY_WISE_ERROR, Flag, Grounds, Judgement, Rule, Verdict, warnings};
+    use super::{
+        Claim, Comparison, Confirmation, FAMILY_WISE_ERROR, Flag, Grounds, Judgement, Rule, Verdict, warnings,
+    };
     use crate::comparison::adjusted_p_values;
     use crate::summary::Estimate;
     use crate::warning::{Warning, WarningCode};

@@ -340,12 +340,7 @@ impl Live {
             first: second.first,
             pairs: self.made() - second.from as u32,
             p_value: adjusted.min(1.0),
-            claim: Some(Claim {
-                second: self.second_p_value().unwrap_or(1.0),
-                seen: seen.verdict,
-                seen_again,
-                layout,
-            }),
+            claim: Some(Claim { second: self.second_p_value().unwrap_or(1.0), seen: seen.verdict, seen_again, layout }),
         });
         let confirmation = match &flag {
             _ if self.question.control => Confirmation::Needless,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::{Basis, Evidence};
 use super::decision::{Confirmation, Grounds};
+use super::evidence::{Basis, Evidence};
 use super::judgement::{Judgement, Rule};
 use super::live::CONFIDENCE;
 use super::multiplicity::{FAMILY_WISE_ERROR, holm};

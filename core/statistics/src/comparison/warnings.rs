@@ -206,7 +206,8 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, agreeing: f64) -
             change(time),
             100.0 * agreeing
         ),
-        remedy: "measure longer (--budget) or on a quieter machine; --about typical judges undisturbed calls alone".to_owned(),
+        remedy: "measure longer (--budget) or on a quieter machine; --about typical judges undisturbed calls alone"
+            .to_owned(),
     }
 }
 

@@ -8,7 +8,6 @@ use tare_statistics::comparison::{Rule, RunPoints, TimeOfRun, compare_stored, ne
 use super::machine::{Levels, Machine};
 use super::source::Source;
 
-
 /// When the commit of successive runs changes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Commits {

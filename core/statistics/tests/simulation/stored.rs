@@ -145,8 +145,7 @@ fn the_detectable_effect_is_found_about_as_often_as_it_says() {
         for _ in 0..400 {
             let history = TYPICAL.history(&mut source, runs, |_| 0.0);
             let (base, same) = (TYPICAL.run(&mut source, 0.0), TYPICAL.run(&mut source, 0.0));
-            let effect =
-                compare_stored(&base, &same, &history, &rule(), 1).minimum_detectable_effect.unwrap();
+            let effect = compare_stored(&base, &same, &history, &rule(), 1).minimum_detectable_effect.unwrap();
             let changed = TYPICAL.run(&mut source, effect.ln_1p());
             found.add(&compare_stored(&base, &changed, &history, &rule(), 1));
         }
@@ -208,8 +207,10 @@ fn a_suite_of_equal_code_raises_one_alarm_in_a_hundred_suites() {
                 (history, TYPICAL.run(&mut source, 0.0), TYPICAL.run(&mut source, 0.0))
             })
             .collect();
-        let cases: Vec<StoredCase> =
-            cases.iter().map(|(history, base, candidate)| StoredCase { base, candidate, history, doubt: None }).collect();
+        let cases: Vec<StoredCase> = cases
+            .iter()
+            .map(|(history, base, candidate)| StoredCase { base, candidate, history, doubt: None })
+            .collect();
         let found = compare_stored_suite(&cases, &rule());
         with_alarm += usize::from(found.iter().any(|comparison| comparison.verdict.is_difference()));
     }

@@ -106,12 +106,7 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
         .collect();
     let widest = pairs().filter_map(|pair| pair.comparison.within).filter(|bound| bound.is_finite());
     if let Some(widest) = widest.max_by(f64::total_cmp) {
-        page.prose(
-            0,
-            (Style::Dim, ""),
-            Style::Dim,
-            &format!("same: within ±{} of the base, or less", share(widest)),
-        );
+        page.prose(0, (Style::Dim, ""), Style::Dim, &format!("same: within ±{} of the base, or less", share(widest)));
     }
     for (lead, names) in [
         ("seen twice: ", twice),

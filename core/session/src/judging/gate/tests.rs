@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
 use tare_definition::{FailOn, Project};
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, RunView, SideView, UnpairedView};
 use tare_plan::{Group, Pair, Planned};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, RunView, SideView, UnpairedView};
 use tare_samples::{
-    About, Calls, Case, CaseSettings, Correction, Likeness, Origin, Parameters, Proof, ProofLevel, Runtime, RuntimeCommand, Variant,
+    About, Calls, Case, CaseSettings, Correction, Likeness, Origin, Parameters, Proof, ProofLevel, Runtime,
+    RuntimeCommand, Variant,
 };
 use tare_statistics::comparison::{Comparison, Rule, Verdict};
 use tare_statistics::{Estimate, Warning};
@@ -149,7 +150,8 @@ fn what_is_proven_to_be_unchanged_passes_all_gates_on_comparisons() {
 #[test]
 fn pairs_are_asked_for_the_least_percentage_of_their_gates() {
     let folder = tempfile::tempdir().unwrap();
-    let limits = "[[limit]]\ncase = \"sort\"\nmax-slowdown = \"3%\"\n[[limit]]\ncase = \"hash\"\nmax-slowdown = \"10%\"\n";
+    let limits =
+        "[[limit]]\ncase = \"sort\"\nmax-slowdown = \"3%\"\n[[limit]]\ncase = \"hash\"\nmax-slowdown = \"10%\"\n";
     std::fs::write(folder.path().join("tare.toml"), limits).unwrap();
     let asked = |fail_on: &[FailOn]| {
         let gates = Gates::new(fail_on, &Project::find(folder.path()).unwrap()).unwrap();

@@ -97,8 +97,10 @@ fn a_target_that_stands_still_now_and_then_is_not_the_same() {
         let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
         let rounds: Vec<f64> = pairs.iter().map(|(base, candidate)| (base / candidate).ln()).collect();
         let pooled = (sum(|pair| pair.0) / sum(|pair| pair.1)).ln();
-        let found =
-            compare_blocks(&[BlockFigure { rounds: rounds.clone(), pooled, ..BlockFigure::default() }], &Rule::default());
+        let found = compare_blocks(
+            &[BlockFigure { rounds: rounds.clone(), pooled, ..BlockFigure::default() }],
+            &Rule::default(),
+        );
         same += usize::from(found[0].verdict == Verdict::Same);
         let alone = compare_blocks(&[BlockFigure { rounds, pooled: 0.0, ..BlockFigure::default() }], &Rule::default());
         if alone[0].verdict == Verdict::Same {

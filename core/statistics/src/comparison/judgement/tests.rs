@@ -98,13 +98,14 @@ fn asked_for_typical_calls_nothing_else_counts() {
     let found = rule.judge(&evidence([-0.2, 1.2], [18.0, 22.0]));
     assert_eq!((found.verdict, found.basis), (Same, Basis::Typical));
     assert!((found.within.unwrap() - 0.012).abs() < 1e-12);
-    assert!(!rule.is_sharp(&evidence([-0.2, 1.2], [18.0, 22.0])) && rule.is_sharp(&evidence([-0.2, 0.2], [18.0, 22.0])));
+    assert!(
+        !rule.is_sharp(&evidence([-0.2, 1.2], [18.0, 22.0])) && rule.is_sharp(&evidence([-0.2, 0.2], [18.0, 22.0]))
+    );
 }
 
 #[test]
 fn without_typical_calls_the_expected_cost_decides_alone() {
-    let evidence =
-        |time: Estimate| Evidence { typical: None, time, time_over_typical: percent(0.0, 0.0) };
+    let evidence = |time: Estimate| Evidence { typical: None, time, time_over_typical: percent(0.0, 0.0) };
     for (time, said) in [([1.0, 3.0], Slower), ([-0.4, 0.4], Same), ([-1.0, 1.0], Same), ([-1.0, 4.0], Inconclusive)] {
         let found = RULE.judge(&evidence(percent(time[0], time[1])));
         assert_eq!((found.verdict, found.basis, found.open), (said, Basis::Time, None));

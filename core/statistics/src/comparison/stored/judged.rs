@@ -98,7 +98,13 @@ impl<'a> Pair<'a> {
     /// still show a change (docs/decisions/0028, as far as it fits). Which of the two is asked for it depends on the widths of their intervals and not on
     /// where they lie, so that it costs no error; typical calls aren't asked where the means of either run lie otherwise from its typical
     /// calls than those of the other, and aren't believed where expected costs are seen to differ the other way. `doubt`: why no difference is called.
-    pub(super) fn judge(&self, history: &[RunPoints], rule: &Rule, family: usize, doubt: Option<Warning>) -> Comparison {
+    pub(super) fn judge(
+        &self,
+        history: &[RunPoints],
+        rule: &Rule,
+        family: usize,
+        doubt: Option<Warning>,
+    ) -> Comparison {
         let (level, margin) = (1.0 - confidence(family), rule.margin);
         let time = self.see([&self.base, &self.candidate], history, margin, level);
         let typical =

@@ -27,9 +27,9 @@ mod weights;
 pub use alike::TimeOfRun;
 pub use between_runs::between_runs;
 pub use history::{History, Relative};
+use judged::Pair;
 pub use next::{NextRun, next_run};
 pub use points::{LaunchPoint, RunPoints};
-use judged::Pair;
 
 use super::{Comparison, Rule};
 use crate::warning::Warning;

@@ -96,7 +96,8 @@ fn where_tails_hide_a_change_typical_calls_show_it() {
     let clean: Vec<RunPoints> = (0..30).map(|number| run(&[100.0 * noise(number); 6])).collect();
     let found = compare_stored(&run(&[100.0; 6]), &tailed, &clean, &Rule::default(), 1);
     assert_eq!((found.verdict, found.rests_on), (Verdict::Slower, About::Time));
-    let found = compare_stored(&run(&[100.0; 6]), &tailed, &clean, &Rule { about: About::Typical, ..Rule::default() }, 1);
+    let found =
+        compare_stored(&run(&[100.0; 6]), &tailed, &clean, &Rule { about: About::Typical, ..Rule::default() }, 1);
     assert!(!found.verdict.is_difference() && found.about == About::Typical, "{found:?}");
 }
 
