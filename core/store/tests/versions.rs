@@ -100,7 +100,7 @@ fn check(store: &SqliteStore, version: usize) -> StoredRun {
         let today = comparison("a", "b", 1.25);
         assert_eq!((said.kind.as_str(), said.machine_code), ("live", None));
         assert_eq!(said.comparison.verdict, today.comparison.verdict, "{version}");
-        assert_eq!((said.comparison.typical, said.comparison.mean_bound), (None, None));
+        assert_eq!((said.comparison.typical, said.comparison.within), (None, None));
         assert_eq!(
             said.comparison.shown().map(|ratio| ratio.low),
             Some(1.24),

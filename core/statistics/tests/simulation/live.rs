@@ -202,13 +202,11 @@ fn same_of(runs: usize, truth: f64, spread: f64, gate: Option<f64>) -> (usize, u
 /// calls are the same; of pairs that scatter little, which end at the first look, and of others.
 #[test]
 fn the_bound_of_same_is_seldom_wrong() {
-    let runs = runs(4_000, 500);
+    let runs = runs(4_000, 400);
     // Three standard errors above the 1 %.
     let most = (0.01 + 3.0 * (0.01 / runs as f64).sqrt()) * runs as f64;
-    for gate in [None, Some(0.02), Some(0.001)] {
-        for (truth, spread) in
-            [(0.03, 0.005), (-0.03, 0.01), (0.03, 0.03), (0.02, 0.02), (-0.02, 0.04), (0.01, 0.01), (0.003, 0.02)]
-        {
+    for gate in [None, Some(0.02)] {
+        for (truth, spread) in [(0.03, 0.005), (-0.03, 0.03), (0.02, 0.02), (-0.02, 0.04), (0.01, 0.01)] {
             let (same, wrong) = same_of(runs, f64::ln_1p(truth), spread, gate);
             println!("{truth:+}, scatter {spread}, gate {gate:?}: {same} the same, {wrong} of them wrong, of {runs}");
             assert!(wrong as f64 <= most, "{truth}, {spread}, {gate:?}: {wrong}");

@@ -156,6 +156,7 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
             confidence: 0.99,
             verdict: if ratio > 1.01 { Verdict::Slower } else { Verdict::Same },
             margin: 0.1 + 0.2,
+            same: 0.7,
             minimum_detectable_effect: Some(1.0 / 3.0),
             pairs: 24,
             flag: Some(Flag { first: Verdict::Slower, pairs: 12, p_value: 5e-324, claim: None }),
