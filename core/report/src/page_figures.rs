@@ -55,12 +55,11 @@ pub(crate) fn of_variant(variant: &VariantView) -> String {
     }
 }
 
-/// `+5.6 % ± 0.9`, or why there is no change.
+/// `+5.6 % ± 0.9`; without a ratio the verdict says why.
 pub(crate) fn change(pair: &ComparisonView) -> String {
     match wording::ratio(pair.comparison.shown()) {
         Some(ratio) => Figure::ratio(&ratio).inline(),
-        None if pair.comparison.proof.is_some() => "–".to_owned(),
-        None => format!("none: {}", shortened(&wording::reason(&pair.comparison), 40)),
+        None => "–".to_owned(),
     }
 }
 

@@ -168,9 +168,11 @@ fn shown(note: Note) -> String {
     }
 }
 
-/// The figure that the change of the row doesn't show: that of typical calls or of the mean, where they differ.
+/// The figure that the change of the row doesn't show: that of typical calls or of the mean, where they differ or a verdict waits for both.
 fn beside(comparison: &Comparison) -> Option<String> {
-    let typical = comparison.differing_typical()?;
+    let both = [WarningCode::MeansDiffer, WarningCode::MeanUnbounded];
+    let told = || both.iter().any(|code| comparison.warnings.iter().any(|warning| warning.is(*code)));
+    let typical = comparison.differing_typical().or_else(|| comparison.typical.filter(|_| told()))?;
     Some(match comparison.rests_on {
         About::Time => format!("typical {}", change(typical)),
         About::Typical => format!("mean {}", change(comparison.ratio?)),

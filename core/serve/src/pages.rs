@@ -88,7 +88,7 @@ pub(crate) fn runs(runs: &[Run], tag: &str) -> String {
                             @let id = &row.origin.id;
                             td data-head="base" { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
                             td data-head="candidate" { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
-                            th scope="row" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
+                            th scope="row" class="whole" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
                             td class="whole" data-head="begun (UTC)" { (moment(&row.origin.started)) }
                             td data-head="what it says" { (marked_up(answer)) }
                             td data-head="tags" { @if !row.origin.tags.is_empty() { bdi { (short_name(&row.origin.tags.join(", "))) } } }

@@ -11,6 +11,7 @@ use crate::runtime_names::language_name;
 use crate::text::abbreviated;
 use crate::wording;
 use tare_results::{ComparisonKind, ComparisonView, RunView};
+use tare_statistics::comparison::Verdict;
 
 /// Facts of the machine that decide how fast it is, in this order, with what stands before them.
 const MACHINE: [(&str, &str); 9] = [
@@ -85,6 +86,16 @@ fn paragraph(view: &RunView) -> String {
     )];
     said.extend(machine(&origin.machine));
     said.extend(runtimes(view));
+    let proven = view.comparisons.count(Verdict::Unchanged);
+    if proven > 0 {
+        said.push(format!(
+            "Of {proven} comparisons everything that the case executes or reads was compared, and found equal on both sides: these were not measured."
+        ));
+    }
+    if view.variants.iter().all(|variant| variant.summary.is_none()) {
+        said.extend(code(view));
+        return said.join(" ");
+    }
     said.extend(evidence(view));
     said.push(
         "The cost of the clock, the loop and the call was measured with an empty benchmark in the same rounds and subtracted.".to_owned(),

@@ -1,6 +1,7 @@
 use super::line::{Page, Style};
 use super::{columns, memory};
 use crate::allocations::{TITLES, are_worth_a_column, cells, compared};
+use crate::names::Names;
 use crate::text::one_line;
 use tare_results::RunView;
 
@@ -10,8 +11,9 @@ pub(super) fn write(page: &mut Page, view: &RunView, verbose: bool) {
     if view.comparisons.is_empty() {
         if are_worth_a_column(&view.variants) {
             let counted = |variant| cells(variant).into_iter().collect::<Option<Vec<String>>>();
-            let rows =
-                view.variants.iter().filter_map(|one| Some((memory::name(one), counted(one)?))).collect::<Vec<_>>();
+            let names = memory::names(&view.variants);
+            let rows = view.variants.iter().filter_map(|one| Some((memory::name(one, &names), counted(one)?)));
+            let rows = rows.collect::<Vec<_>>();
             page.gap();
             columns::write(page, &TITLES, &rows);
         }
@@ -30,12 +32,16 @@ pub(super) fn write(page: &mut Page, view: &RunView, verbose: bool) {
         return;
     }
     page.put(line);
+    let names = Names::of_comparisons(&view.comparisons);
     let rows: Vec<(String, Vec<String>)> = compared
         .rows
         .into_iter()
         .map(|(pair, cells)| {
             let sides = || format!("{} vs {}", pair.candidate.label, pair.base.label);
-            (one_line(&if pair.title.is_empty() { sides() } else { pair.title.clone() }), cells.to_vec())
+            (
+                one_line(&if pair.title.is_empty() { sides() } else { names.short(&pair.title).to_owned() }),
+                cells.to_vec(),
+            )
         })
         .collect();
     columns::write(page, &[TITLES[0], "change", TITLES[1], "change"], &rows);

@@ -19,11 +19,12 @@ pub(crate) fn cell(counts: &LaunchCounts) -> String {
 
 /// The instructions of the variants, a row each, where they don't stand in the table.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+    let names = memory::names(variants);
     let rows: Vec<(String, Vec<String>)> = variants
         .iter()
         .filter_map(|variant| {
             let counts = counted(variant)?;
-            Some((memory::name(variant), vec![cell(&counts), count(counts.raw_per_call())]))
+            Some((memory::name(variant, &names), vec![cell(&counts), count(counts.raw_per_call())]))
         })
         .collect();
     if rows.is_empty() {

@@ -4,6 +4,7 @@ use super::columns;
 use super::line::{Page, Style};
 use crate::amount::{bytes, bytes_bound};
 use crate::figure::Figure;
+use crate::names::Names;
 use crate::text::one_line;
 use crate::wording;
 use tare_results::memory_comparisons;
@@ -16,8 +17,9 @@ pub(crate) fn weighed(variant: &VariantView) -> Option<MemoryEstimate> {
 
 /// What the variants hold in memory, a row each: what the subject adds, by the kernel and by the runtime, and the whole process.
 pub(super) fn write(page: &mut Page, view: &RunView) {
+    let names = names(&view.variants);
     let rows: Vec<(String, MemoryEstimate)> =
-        view.variants.iter().filter_map(|variant| Some((name(variant), weighed(variant)?))).collect();
+        view.variants.iter().filter_map(|variant| Some((name(variant, &names), weighed(variant)?))).collect();
     let Some((_, first)) = rows.first() else { return };
     page.gap();
     let most = rows.iter().map(|(_, memory)| memory.calls).max().unwrap_or(first.calls);
@@ -49,12 +51,13 @@ pub(super) fn write(page: &mut Page, view: &RunView) {
 /// What the processes of compared variants hold against each other.
 fn comparisons(page: &mut Page, view: &RunView) {
     let found = memory_comparisons(view);
+    let names = Names::of_comparisons(&view.comparisons);
     let rows: Vec<(String, Vec<String>)> = view
         .comparisons
         .judged()
         .filter_map(|pair| {
             let compared = found.get(&(pair.base.id.as_str(), pair.candidate.id.as_str()))?;
-            let name = format!("{} ({} vs {})", pair.title, pair.candidate.label, pair.base.label);
+            let name = format!("{} ({} vs {})", names.short(&pair.title), pair.candidate.label, pair.base.label);
             Some((
                 one_line(&name),
                 vec![Figure::ratio(&compared.ratio).inline(), wording::memory(compared.verdict).to_owned()],
@@ -67,10 +70,16 @@ fn comparisons(page: &mut Page, view: &RunView) {
     }
 }
 
-pub(super) fn name(variant: &VariantView) -> String {
+/// What the titles of variants share.
+pub(super) fn names(variants: &[VariantView]) -> Names {
+    let titles: Vec<String> = variants.iter().map(VariantView::title).collect();
+    Names::of(titles.iter().map(String::as_str))
+}
+
+pub(super) fn name(variant: &VariantView, names: &Names) -> String {
     let label = &variant.variant.label;
     let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
-    one_line(&(variant.title() + &label))
+    one_line(&format!("{}{label}", names.short(&variant.title())))
 }
 
 fn calls(calls: u64) -> String {

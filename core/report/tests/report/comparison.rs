@@ -117,8 +117,9 @@ fn what_was_not_confirmed_says_so() {
     view.comparisons.pairs[2].comparison.confirmed = false;
     assert!(run_table(&view, &at(140)).contains("slower, not confirmed"));
     let narrow = run_table(&view, &at(72));
-    assert!(narrow.contains("in full: HashBench::benchHash crc32 slower, not confirmed,"), "{narrow}");
-    assert!(narrow.contains("HashBench::benchHash joaat undecided (slower at first)"), "{narrow}");
+    let told = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("in full: HashBench::benchHash crc32 slower, not confirmed; "), "{narrow}");
+    assert!(told.contains("; HashBench::benchHash joaat undecided (slower at first)"), "{narrow}");
     for pair in &mut view.comparisons.pairs {
         pair.kind = ComparisonKind::Stored;
     }
@@ -163,6 +164,16 @@ fn a_difference_that_may_lie_within_the_margin_shows_its_range() {
     open.comparison.warnings = vec![warning("control-differs")];
     let [_, comment, _] = of(&mut view, 1.0, 0.9977, 1.0023);
     assert!(comment.contains("undecided (so did the base from itself)"), "{comment}");
+    // A warning that speaks of another figure than the row's change has it in the row.
+    let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.contains("joaat")).expect("the pair");
+    open.comparison.warnings = vec![warning("means-differ")];
+    open.comparison.ratio = Some(Estimate { estimate: 0.977, low: 0.96, high: 0.994 });
+    open.comparison.typical = Some(Estimate { estimate: 0.99, low: 0.98, high: 1.001 });
+    let comment = markdown_summary(&view);
+    assert!(
+        comment.contains("-2.3 % ± 1.7 | undecided (mean and typical calls disagree; typical -1.0 %)"),
+        "{comment}"
+    );
 }
 
 #[test]

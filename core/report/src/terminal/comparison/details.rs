@@ -35,7 +35,10 @@ pub(super) fn write(page: &mut Page, view: &RunView) {
 
 fn ratio(pair: &ComparisonView) -> Vec<String> {
     match wording::ratio(pair.comparison.ratio) {
-        None => vec![format!("undefined: {}", wording::reason(&pair.comparison))],
+        None => match wording::proof(&pair.comparison) {
+            Some(proof) => vec![format!("not measured: {proof}")],
+            None => vec![format!("undefined: {}", wording::reason(&pair.comparison))],
+        },
         Some(ratio) => {
             let confidence = pair.comparison.confidence * 100.0;
             vec![

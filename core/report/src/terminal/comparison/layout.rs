@@ -43,17 +43,24 @@ impl Plan {
         Self { base: false, rate: false, ..Self::of(Detail::Full, Some(13), LONG_NAME) }
     }
 
+    /// And so does a whole name.
+    const fn named() -> Self {
+        Self { base: false, ..Self::of(Detail::Bare, None, LONG_NAME) }
+    }
+
     const fn narrow(base: bool, candidate: bool) -> Self {
         Self { base, candidate, rate: false, ..Self::of(Detail::Bare, None, SHORTEST_NAME) }
     }
 }
 
-const PLANS: [Plan; 9] = [
+const PLANS: [Plan; 11] = [
     Plan::of(Detail::Full, Some(23), LONGEST_NAME),
     Plan::of(Detail::Full, Some(13), LONG_NAME),
     Plan::drawn(),
     Plan::of(Detail::Bare, Some(13), LONG_NAME),
     Plan::of(Detail::Full, None, LONGEST_NAME),
+    Plan::of(Detail::Bare, None, LONG_NAME),
+    Plan::named(),
     Plan::of(Detail::Bare, None, SHORTEST_NAME),
     Plan::narrow(true, true),
     Plan::narrow(false, true),
@@ -345,6 +352,6 @@ fn stacked(page: &mut Page, indent: usize, row: &Row) {
         page.prose(indent + 2, (Style::Plain, ""), Style::Plain, &times);
     }
     let change = row.change.as_ref().map(Figure::inline).or_else(|| row.proof());
-    let phrases: Vec<String> = change.into_iter().chain([row.verdict(Detail::Full)]).collect();
+    let phrases: Vec<String> = change.into_iter().chain([row.whole_verdict()]).collect();
     page.phrases(indent + 2, (Style::Plain, ""), style, " ", &phrases);
 }

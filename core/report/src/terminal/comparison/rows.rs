@@ -40,6 +40,11 @@ impl Row<'_> {
         self.pair.map_or_else(of_mean, |pair| wording::verdict(pair, detail))
     }
 
+    /// The verdict with all that belongs to it, also where there is no ratio.
+    pub(super) fn whole_verdict(&self) -> String {
+        self.pair.map_or_else(|| self.verdict(Detail::Full), |pair| wording::verdict(pair, Detail::Full))
+    }
+
     pub(super) fn judged(&self) -> Option<Verdict> {
         let of_mean = || self.mean.and_then(|mean| mean.verdict);
         self.pair.map(|pair| pair.comparison.verdict).or_else(of_mean)

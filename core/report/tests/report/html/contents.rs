@@ -94,7 +94,7 @@ fn two_hundred_cases_fit_into_a_megabyte() {
         }
         let page = html_page(&again(&view, "tare compare main feature/hash"));
         assert!(page.len() < 1_000_000, "{} bytes with {launches} launches", page.len());
-        assert_eq!(page.matches("<details ").count(), 200);
+        assert_eq!(page.matches("<details id=\"c").count(), 200);
         // What is left out is told; a page of sixty has all.
         assert!(
             page.contains("The first 4 cases have all their pictures"),
@@ -127,6 +127,16 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
     ] {
         assert!(method.contains(fact), "{fact}: {method}");
     }
+    // Where nothing was measured nothing is said of measuring.
+    let proven = html_page(&fixtures::documentation());
+    let method = section(&proven, "<section id=\"method\">", "</section>");
+    assert!(method.contains("Of 36 comparisons everything that the case executes or reads was compared"), "{method}");
+    assert!(!method.contains("an empty benchmark") && !proven.contains("<section id=\"cases\">"), "{method}");
+    assert_eq!(
+        proven.matches("41 files and 12 functions are equal").count(),
+        36,
+        "each row says what its proof covers"
+    );
     assert!(html_page(&fixtures::suite()).contains("is not stored"));
     let single = html_page(&fixtures::suite());
     assert!(!section(&single, "<section id=\"method\">", "</section>").contains("Holm"));
