@@ -1,5 +1,6 @@
 //! Compiled programs of both sides: equal ones, and those in which all that a case reaches is equal.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +21,16 @@ pub(super) struct Compiled {
     language: String,
     /// Of Go, read when it is needed.
     go: Option<Result<[GoProgram; 2], String>>,
+    /// Of C++, likewise.
+    cpp: Option<Result<[Program; 2], String>>,
+    /// What is known by the function of a Go benchmark, whose benchmarks within it are its own.
+    known: HashMap<String, Likeness>,
 }
 
 impl Compiled {
     pub(super) fn new(source: &Source<'_>, [base, candidate]: [PathBuf; 2]) -> Self {
         let language = source.base().variant.case.language.clone();
-        Self { equal: are_equal(&base, &candidate), language, go: None }
+        Self { equal: are_equal(&base, &candidate), language, go: None, cpp: None, known: HashMap::new() }
     }
 
     pub(super) fn judge(&mut self, pair: &Pair<'_>, files: usize, stopped: &dyn Fn() -> bool) -> Finding {
@@ -34,14 +39,25 @@ impl Compiled {
             return Finding::Unchanged(Proof { level: ProofLevel::Files, files: files + 1, units: 0 });
         }
         let likeness = match self.language.as_str() {
-            "go" => self.go(pair, stopped),
-            _ => cpp(pair),
+            "go" => self.go_function(pair, stopped),
+            _ => self.cpp(pair),
         };
         match likeness {
             Likeness::Same(same) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units: same.functions }),
             Likeness::Different { function } => Finding::Differs(format!("`{function}` differs")),
             Likeness::Unknown { why } => Finding::Unproven(why),
         }
+    }
+
+    fn go_function(&mut self, pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Likeness {
+        let benchmark = pair.base.variant.case.own_name();
+        let function = benchmark.split('/').next().unwrap_or(benchmark).to_owned();
+        if let Some(known) = self.known.get(&function) {
+            return known.clone();
+        }
+        let likeness = self.go(pair, stopped);
+        self.known.insert(function, likeness.clone());
+        likeness
     }
 
     fn go(&mut self, pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Likeness {
@@ -51,6 +67,25 @@ impl Compiled {
         });
         match programs {
             Ok([base, candidate]) => GoComparison::new(base, candidate).of_benchmark(pair.base.variant.case.own_name()),
+            Err(why) => Likeness::Unknown { why: why.clone() },
+        }
+    }
+
+    fn cpp(&mut self, pair: &Pair<'_>) -> Likeness {
+        if pair.base.code.is_empty() || pair.base.code.len() != pair.candidate.code.len() {
+            return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
+        }
+        let entries: Vec<(u64, u64)> =
+            pair.base.code.iter().copied().zip(pair.candidate.code.iter().copied()).collect();
+        let programs = self.cpp.get_or_insert_with(|| {
+            let read = |planned: &Planned| {
+                let path = planned.sources.first().ok_or("its program isn't known")?;
+                Program::read(Path::new(path)).map_err(|error| error.to_string())
+            };
+            Ok([read(pair.base)?, read(pair.candidate)?])
+        });
+        match programs {
+            Ok([base, candidate]) => prove(base, candidate, &entries),
             Err(why) => Likeness::Unknown { why: why.clone() },
         }
     }
@@ -65,21 +100,6 @@ fn linked(planned: &Planned, stopped: &dyn Fn() -> bool) -> Result<GoProgram, St
     let build =
         GoBuild::of_list(&objects.listed, &objects.flags, objects.toolchain).map_err(|error| error.to_string())?;
     GoProgram::read(&build).map_err(|error| error.to_string())
-}
-
-fn cpp(pair: &Pair<'_>) -> Likeness {
-    let read = |planned: &Planned| {
-        let path = planned.sources.first().ok_or("its program isn't known")?;
-        Program::read(Path::new(path)).map_err(|error| error.to_string())
-    };
-    if pair.base.code.is_empty() || pair.base.code.len() != pair.candidate.code.len() {
-        return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
-    }
-    let entries: Vec<(u64, u64)> = pair.base.code.iter().copied().zip(pair.candidate.code.iter().copied()).collect();
-    match (read(pair.base), read(pair.candidate)) {
-        (Ok(base), Ok(candidate)) => prove(&base, &candidate, &entries),
-        (Err(why), _) | (_, Err(why)) => Likeness::Unknown { why },
-    }
 }
 
 fn are_equal(base: &Path, candidate: &Path) -> bool {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
 use tare_follow::{FileIdentity, Follower, Outside, Record};
@@ -20,13 +20,13 @@ use super::pairs::{Pair, start_of};
 const LOOK: &str = "TARE_LOOK";
 /// The capability of workers that copy their process for each case in a look.
 const COPIES: &str = "look";
-/// A case that takes less is called some more times: other calls may take other ways.
-const SHORT_NS: u64 = 2_000_000;
-const MOST_CALLS: u64 = 20;
+/// A case that takes less, hooks included, is called some more times: other calls may take other ways.
+const SHORT: Duration = Duration::from_millis(5);
+const MOST_CALLS: u128 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 3;
+const RULES: u32 = 4;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -143,8 +143,8 @@ enum Stage<'a> {
     Loading,
     /// While the case ran once; with what an empty subject showed in its place.
     Case(&'a Record),
-    /// While it ran some more times, and was finished.
-    Finishing,
+    /// While it ran at other times, and was finished: which clocks are the worker's own isn't known.
+    Untold,
 }
 
 struct Looker<'a> {
@@ -183,6 +183,7 @@ impl Looker<'_> {
         let bases = self.source.pairs.iter().map(|pair| pair.base);
         let mut rest: Vec<&Planned> = bases.filter(|base| known.insert(base.variant.case.id())).collect();
         rest.reverse();
+        let base_language = self.source.base().variant.case.language.as_str();
         while !rest.is_empty() && !stopped() {
             let mut process = match self.begin(launcher, &mut look)? {
                 Ok(process) => process,
@@ -192,6 +193,13 @@ impl Looker<'_> {
                     return Ok(look);
                 }
             };
+            if base_language == "go" {
+                // To list what there is, the process has run each benchmark once.
+                let all: Vec<String> = rest.drain(..).map(|base| base.variant.case.id()).collect();
+                look.cases.extend(all.iter().map(|id| (id.clone(), Ok(Seen::default()))));
+                self.end(process, &mut look, &all);
+                break;
+            }
             let mut shown = Vec::new();
             while let Some(base) = rest.pop() {
                 let id = base.variant.case.id();
@@ -230,7 +238,12 @@ impl Looker<'_> {
         let deadline = deadline(base, self.settings);
         let loaded = starting.open().and_then(|mut conversation| {
             let started = follower.take();
-            conversation.load(&base.sources, base.bootstrap.as_deref(), deadline)?;
+            let mut sources = base.sources.clone();
+            if let ("go", [_, names]) = (base.variant.case.language.as_str(), sources.as_mut_slice()) {
+                // With the names that another process has left, benchmarks wouldn't run to be listed.
+                *names = scratch.path().join("names").display().to_string();
+            }
+            conversation.load(&sources, base.bootstrap.as_deref(), deadline)?;
             Ok((conversation, started))
         });
         let (conversation, started) = match loaded {
@@ -254,22 +267,24 @@ impl Looker<'_> {
         let conversation = &mut process.conversation;
         conversation.prepare(case.index, case.own_name(), parameters, self.settings.clock.as_deref(), deadline)?;
         let prepared = process.follower.take();
-        // What a turn takes of the clock and of random bytes with nothing in it, an empty subject shows.
-        let conversation = &mut process.conversation;
-        conversation.run("null", 0, &[1], deadline)?;
-        let empty = process.follower.take();
-        let conversation = &mut process.conversation;
-        let once = conversation.run("case", 0, &[1], deadline)?;
+        // The first call loads what the others find, and a runtime reads clocks for that.
+        let begun = Instant::now();
+        process.conversation.run("case", 0, &[1], deadline)?;
+        let taken = begun.elapsed();
         let first = process.follower.take();
-        let taken = once.elapsed.first().copied().unwrap_or(SHORT_NS).max(1);
-        if taken < SHORT_NS {
-            let more = (SHORT_NS / taken).clamp(1, MOST_CALLS) as usize;
+        // What a turn takes of the clock and of random bytes with nothing in it, an empty subject shows.
+        process.conversation.run("null", 0, &[1], deadline)?;
+        let empty = process.follower.take();
+        process.conversation.run("case", 0, &[1], deadline)?;
+        let again = process.follower.take();
+        if taken < SHORT {
+            let more = (SHORT.as_nanos() / taken.as_nanos().max(1)).clamp(1, MOST_CALLS) as usize;
             process.conversation.run("case", 0, &vec![1; more], deadline)?;
         }
         process.conversation.finish(deadline)?;
-        let mut facts = self.facts(&prepared, Stage::Loading, &mut process.written);
         let last = process.follower.take();
-        for (record, stage) in [(&first, Stage::Case(&empty)), (&last, Stage::Finishing)] {
+        let mut facts = self.facts(&prepared, Stage::Loading, &mut process.written);
+        for (record, stage) in [(&first, Stage::Untold), (&again, Stage::Case(&empty)), (&last, Stage::Untold)] {
             facts.add(&self.facts(record, stage, &mut process.written));
         }
         Ok(Seen { facts, code: process.code() })
@@ -279,7 +294,7 @@ impl Looker<'_> {
     fn end(&self, process: Process, look: &mut Look, shown: &[String]) {
         let Process { conversation, follower, mut written, .. } = process;
         conversation.close();
-        let last = self.facts(&follower.finish(), Stage::Finishing, &mut written);
+        let last = self.facts(&follower.finish(), Stage::Untold, &mut written);
         for id in shown {
             if let Some(Ok(seen)) = look.cases.get_mut(id) {
                 seen.facts.outside.extend(last.outside.iter().cloned());
@@ -291,7 +306,7 @@ impl Looker<'_> {
         written.extend(record.written.iter().cloned());
         let touched = touched(record, stage, written);
         let python = self.source.base().variant.case.language == "python";
-        let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Finishing) };
+        let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Untold) };
         let own = Own::of(self.source);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
@@ -385,7 +400,7 @@ fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
             | Outside::MachineState
             | Outside::Sys(_)
             | Outside::Proc(_),
-            Stage::Loading | Stage::Finishing,
+            Stage::Loading | Stage::Untold,
         ) => false,
         _ => true,
     }
