@@ -144,14 +144,14 @@ impl<'a> GroupRun<'a> {
 
     /// What it has taken and will take; nothing is known before the pilot. What it needs is asked for where one budget is shared out.
     pub(crate) fn outlook(&self, settings: &Settings) -> Option<Outlook> {
-        let needs = settings.total.and_then(|_| self.needs());
+        let needs_ns = settings.total.and_then(|_| self.needs_ns());
         let took_ns = self.spent.wall_ns as f64;
         let second_ns = if self.second || self.flagged() == 0 { 0.0 } else { took_ns };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
             left_ns: self.left_ns(),
             least_ns: self.take_ns(MINIMUM_LAUNCHES),
-            needs,
+            needs_ns,
             second_ns,
         })
     }

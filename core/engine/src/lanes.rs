@@ -178,8 +178,8 @@ impl<'f, 'a> Shared<'f, 'a> {
             // Time is up, or all that there is wouldn't be enough.
             let hopeless = run
                 .outlook(context.settings)
-                .and_then(|outlook| outlook.needs)
-                .is_some_and(|needs| needs.ns > HOPELESS * left_ns);
+                .and_then(|outlook| outlook.needs_ns)
+                .is_some_and(|needs| needs > HOPELESS * left_ns);
             if (left_ns <= 0.0 || hopeless) && run.close(context) {
                 return Ok(());
             }

@@ -1,7 +1,6 @@
 //! One budget for a suite of comparisons: what time there is goes where it decides something. Pure.
 //!
-//! Time goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies: first to those that are undecided, then to those that the bound
-//! of `same` decides and that may be known more sharply. For normal errors the spread of a sample says nothing of its
+//! Time goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies. For normal errors the spread of a sample says nothing of its
 //! mean, so wrong verdicts come no more often than they do with a fixed time for each. A comparison that would need much more time than there is left ends early; the others are measured
 //! in the order of what they still need.
 
@@ -10,7 +9,7 @@ use tare_statistics::comparison::Widths;
 /// Parts of the time that are left for the second measurement of what is flagged: while nothing is, and at most.
 const SECOND_AT_LEAST: f64 = 0.04;
 const SECOND_AT_MOST: f64 = 0.15;
-/// The interval of identical code lies within the margin when it is this much narrower than that: its middle is off by a part of its width.
+/// The interval of identical code lies within a bound when it is this much narrower than that: its middle is off by a part of its width.
 const ENOUGH: f64 = 0.7;
 
 /// What is known of a group.
@@ -22,26 +21,17 @@ pub(crate) struct Outlook {
     pub(crate) left_ns: f64,
     /// What those of them will take that are made however little time there is.
     pub(crate) least_ns: f64,
-    /// What it still needs; `None` where that isn't known yet, or nothing is needed.
-    pub(crate) needs: Option<Needs>,
+    /// What it still needs to be decided, or to be known sharply; `None` where that isn't known yet, or nothing is needed.
+    pub(crate) needs_ns: Option<f64>,
     /// What its second measurement will take, about as much as the first; 0 where it isn't flagged.
     pub(crate) second_ns: f64,
 }
 
-/// What a group still needs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Needs {
-    /// Nanoseconds, by what its intervals' width is now.
-    pub(crate) ns: f64,
-    /// It is decided without that, by the bound of `same`, and would only be known more sharply: others come first.
-    pub(crate) sharpens: bool,
-}
-
-/// Launch pairs that are still needed, of which `made` have given intervals of these widths, and whether they only sharpen; at least one.
-pub(crate) fn pairs_needed(made: u32, widths: Widths) -> (f64, bool) {
-    let sharpens = widths.decided <= ENOUGH;
-    let all = f64::from(made) * (if sharpens { widths.sharp } else { widths.decided } / ENOUGH).powi(2);
-    ((all - f64::from(made)).max(1.0), sharpens)
+/// Launch pairs that are still needed to be decided, of which `made` have given intervals of these widths; or to be known sharply, where the bound of `same` decides already. At least one.
+pub(crate) fn pairs_needed(made: u32, widths: Widths) -> f64 {
+    let width = if widths.decided <= ENOUGH { widths.sharp } else { widths.decided };
+    let all = f64::from(made) * (width / ENOUGH).powi(2);
+    (all - f64::from(made)).max(1.0)
 }
 
 /// Nanoseconds of all lanes together that are left for first measurements. `total_ns` and `elapsed_ns` by the clock, since the first launch. What is kept for second
@@ -54,13 +44,13 @@ pub(crate) fn left_ns(total_ns: f64, elapsed_ns: f64, lanes: usize, outlooks: &[
 
 /// Which groups have to wait for the others, of which it isn't sure that all can be decided in `left_ns`. Those of which nothing is known yet don't.
 pub(crate) fn postponed(outlooks: &[Option<Outlook>], left_ns: f64) -> Vec<bool> {
-    let mut needs: Vec<(Needs, usize)> =
-        outlooks.iter().enumerate().filter_map(|(group, outlook)| Some(((*outlook)?.needs?, group))).collect();
-    needs.sort_by(|(a, _), (b, _)| a.sharpens.cmp(&b.sharpens).then(a.ns.total_cmp(&b.ns)));
+    let mut needs: Vec<(f64, usize)> =
+        outlooks.iter().enumerate().filter_map(|(group, outlook)| Some(((*outlook)?.needs_ns?, group))).collect();
+    needs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut postponed = vec![false; outlooks.len()];
     let mut promised = 0.0;
     for (position, (needed, group)) in needs.into_iter().enumerate() {
-        promised += needed.ns;
+        promised += needed;
         // The nearest goes on in any case: what it needs is an estimate.
         postponed[group] = position > 0 && promised > left_ns;
     }
@@ -69,27 +59,26 @@ pub(crate) fn postponed(outlooks: &[Option<Outlook>], left_ns: f64) -> Vec<bool>
 
 #[cfg(test)]
 mod tests {
-    use super::{Needs, Outlook, Widths, left_ns, pairs_needed, postponed};
+    use super::{Outlook, left_ns, pairs_needed, postponed};
 
     #[test]
     fn an_interval_twice_as_wide_needs_four_times_the_pairs() {
-        let needed = |decided: f64| pairs_needed(10, Widths { decided, sharp: 5.0 }).0 + 10.0;
+        let needed = |decided: f64| pairs_needed(10, Widths { decided, sharp: 5.0 }) + 10.0;
         assert!((needed(2.8) / needed(1.4) - 4.0).abs() < 1e-9, "{} {}", needed(2.8), needed(1.4));
-        assert_eq!(pairs_needed(10, Widths { decided: 0.1, sharp: 0.1 }), (1.0, true), "one more shows it");
-        let (sharper, sharpens) = pairs_needed(10, Widths { decided: 0.7, sharp: 1.4 });
-        assert!((sharper - 30.0).abs() < 1e-9 && sharpens, "{sharper}");
+        assert_eq!(pairs_needed(10, Widths { decided: 0.1, sharp: 0.1 }), 1.0, "one more shows it");
+        assert!(
+            (pairs_needed(10, Widths { decided: 0.7, sharp: 1.4 }) - 30.0).abs() < 1e-9,
+            "decided, and to be sharper"
+        );
     }
 
     #[test]
     fn what_is_nearest_comes_first_and_a_part_is_left_for_second_measurements() {
-        let needing = |ns: f64| Some(Outlook { needs: Some(Needs { ns, sharpens: false }), ..Outlook::default() });
+        let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
         let outlooks = [needing(30.0), None, needing(10.0), Some(Outlook::default()), needing(25.0)];
         assert_eq!(postponed(&outlooks, 40.0), [true, false, false, false, false]);
         assert_eq!(postponed(&outlooks, 5.0), [true, false, false, false, true]);
         assert_eq!(postponed(&outlooks, 65.0), [false; 5]);
-        let mut decided = outlooks;
-        decided[2] = Some(Outlook { needs: Some(Needs { ns: 10.0, sharpens: true }), ..Outlook::default() });
-        assert_eq!(postponed(&decided, 60.0), [false, false, true, false, false], "what is decided waits");
         let flagged = |second_ns: f64| Some(Outlook { second_ns, ..Outlook::default() });
         assert_eq!(left_ns(100.0, 25.0, 2, &outlooks), 142.0);
         assert_eq!(left_ns(100.0, 25.0, 2, &[flagged(8.0), None, flagged(2.0)]), 132.0);

@@ -11,7 +11,7 @@ use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
 use crate::schedule::most_pairs;
-use crate::total::{self, Needs};
+use crate::total;
 use crate::variant_run::VariantRun;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
@@ -65,16 +65,15 @@ impl GroupRun<'_> {
         }
     }
 
-    /// What its comparisons still need, by the width of their intervals: what the one needs that needs most, an undecided one before those that only sharpen.
-    pub(super) fn needs(&self) -> Option<Needs> {
+    /// What its comparisons still need to be decided, or known sharply, in nanoseconds, by the width of their intervals.
+    pub(super) fn needs_ns(&self) -> Option<f64> {
         if self.done || self.second || self.ordinal < MINIMUM_LAUNCHES {
             return None;
         }
         let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
         let needs = open.filter_map(|LivePair { live, .. }| Some(total::pairs_needed(live.made(), live.widths()?)));
-        let (pairs, sharpens) = needs.max_by(|a, b| b.1.cmp(&a.1).then(a.0.total_cmp(&b.0)))?;
-        let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
-        Some(Needs { ns: pairs * each_ns, sharpens })
+        let pairs = needs.max_by(f64::total_cmp)?;
+        Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
     }
 
     /// Ends its first measurement with what there is; nothing before the fewest launches are made.

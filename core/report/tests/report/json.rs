@@ -48,7 +48,7 @@ fn the_schema_refuses_what_the_contract_forbids() {
         change(&mut document);
         against_schema(&document)
     };
-    assert_eq!(broken(&|d| d["version"] = json!(1)), ["/version: 1 is not 2"]);
+    assert_eq!(broken(&|d| d["version"] = json!(1)), ["/version: 1 is not 3"]);
     assert_eq!(broken(&|d| d["cases"][1]["time"]["unit"] = json!("µs")), ["/cases/1/time/unit: \"µs\" is not \"ns\""]);
     assert_eq!(broken(&|d| d["cases"][1]["raw"]["low"] = Value::Null), ["/cases/1/raw/low: null is no \"number\""]);
     let failure = good["cases"][failed]["failure"].clone();
