@@ -139,5 +139,5 @@ fn means_are_of_the_cases_that_both_sides_have() {
         assert!((1500.0..2500.0).contains(&time), "{side}: {mean:#}");
     }
     assert!(mean["ratio"].is_object(), "{mean:#}");
-    compare(&dir, &[], 0).says_once(&["2 of 3"]);
+    compare(&dir, &[], 0).says_once(&["geometric mean 2 of 3"]);
 }
