@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use regex::Regex;
 use tare_definition::{FailOn, Project};
-use tare_plan::{BaseRule, Group};
+use tare_plan::{BaseRule, Group, is_control};
 use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, Reason, ReasonView, RunView, VariantView};
-use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Proof, Spent};
+use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Proof, Spent, Variant};
 use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::Rule;
 use tare_store::{Access, RunState};
@@ -97,6 +97,27 @@ pub(crate) struct Planned {
     unchanged: Vec<(usize, Group, Proof)>,
     unmatched: WithoutCounterpart,
     compares: bool,
+}
+
+impl Planned {
+    /// All variants in their order, and whether each is measured: those that are proven to be unchanged aren't, and have no controls.
+    fn variants(&self) -> Vec<(&Variant, bool)> {
+        let mut measured = self.groups.iter();
+        let mut unchanged = self.unchanged.iter().peekable();
+        let mut all = Vec::new();
+        for place in 0..self.groups.len() + self.unchanged.len() {
+            let (group, is_measured) = match unchanged.next_if(|(at, ..)| *at == place) {
+                Some((_, group, _)) => (group, false),
+                None => match measured.next() {
+                    Some(group) => (group, true),
+                    None => continue,
+                },
+            };
+            let variants = group.variants.iter().map(|planned| (&planned.variant, is_measured));
+            all.extend(variants.filter(|(variant, is_measured)| *is_measured || !is_control(variant)));
+        }
+        all
+    }
 }
 
 /// After [`record`]: the run is in the store, and what an interrupted run has measured before is known.
@@ -270,8 +291,11 @@ fn record<'a>(
     }
     let between_runs = earlier_runs::differ_by(job.store.as_deref(), groups, &job.origin, project);
     let mut recorder = Recorder::new(job.store.take(), job.origin.id.clone(), session);
-    for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
-        recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
+    for (ordinal, (variant, is_measured)) in (0..).zip(planned.variants()) {
+        recorder.keep(|store, run| store.put_variant(run, ordinal, variant));
+        if !is_measured {
+            recorder.keep(|store, run| store.put_outcome(run, &variant.id, &Outcome::Ok, None));
+        }
     }
     recorder.keep(|store, run| store.put_failures(run, &listed.found.failures));
     session.emit(&Event::Planned {
@@ -371,6 +395,7 @@ fn judged(
     begun: Instant,
 ) -> Ran {
     let Listed { job, project, gates, found, .. } = listed;
+    let order: Vec<(Variant, bool)> = planned.variants().into_iter().map(|(one, is)| (one.clone(), is)).collect();
     let Planned { groups, unchanged, unmatched, .. } = planned;
     let (settings, all_same) = (&job.request.settings, &project.settings.same);
     let unchanged = live::unchanged(&unchanged, &Rule::new(settings.about, settings.margin, settings.same), all_same);
@@ -381,6 +406,7 @@ fn judged(
     }
     live::store(&mut recorder, &comparisons);
     live::mark_unmeasured(&groups, &mut measured.variants, &mut recorder);
+    live::add_unchanged(&order, &mut measured.variants);
     let interrupted = recorder.is_stopped();
     let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
     recorder.keep(|store, run| store.finish_run(run, state));

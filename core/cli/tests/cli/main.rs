@@ -53,6 +53,7 @@ mod sources;
 mod stores;
 mod subjects;
 mod tuning;
+mod unchanged;
 mod usage;
 mod waiting;
 mod workers;

@@ -22,12 +22,12 @@ impl Dir {
 
     /// `tare compare` with the smallest measurement.
     pub(crate) fn compare(&self, base: &str, candidate: &str, arguments: &[&str]) -> TestCommand<'_> {
-        self.small(&["compare", base, candidate], calls(arguments), arguments)
+        self.small(&["compare", base, candidate, "--measure", "all"], calls(arguments), arguments)
     }
 
     /// The same with calls as the source states them, or as the pilot finds them.
     pub(crate) fn compare_calibrated(&self, base: &str, candidate: &str, arguments: &[&str]) -> TestCommand<'_> {
-        self.small(&["compare", base, candidate], &[], arguments)
+        self.small(&["compare", base, candidate, "--measure", "all"], &[], arguments)
     }
 
     fn small(&self, command: &[&str], calls: &[&str], arguments: &[&str]) -> TestCommand<'_> {

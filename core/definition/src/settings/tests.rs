@@ -39,6 +39,7 @@ fn everything_can_be_said() {
         prepare-timeout = "10 min"
         budget = "4 s"
         control = true
+measure = "all"
         fail-on = ["slower=2%", "inconclusive"]
 
         [[limit]]
@@ -103,11 +104,12 @@ fn everything_can_be_said() {
             prepare_timeout: Some(Duration::from_secs(600)),
             budget: Some(Duration::from_secs(4)),
             control: Some(true),
+            measure_all: Some(true),
             fail_on: vec![FailOn::Slower(Some(0.02)), FailOn::Inconclusive],
         },
         limits: vec![
             Limit {
-                line: 26,
+                line: 27,
                 pattern: "Hash.*#md5$".into(),
                 cases: cases("Hash.*#md5$"),
                 max_time: Some(2_000.0),
@@ -117,7 +119,7 @@ fn everything_can_be_said() {
                 max_instructions: None,
             },
             Limit {
-                line: 48,
+                line: 49,
                 pattern: ".".into(),
                 cases: cases("."),
                 max_time: None,

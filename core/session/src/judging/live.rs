@@ -4,7 +4,7 @@ use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
-use tare_samples::{Case, Outcome, Proof, Variant};
+use tare_samples::{Case, Memory, Outcome, Proof, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, Rule, Verdict, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
@@ -124,6 +124,25 @@ pub(crate) fn mark_unmeasured(groups: &[Group], variants: &mut [VariantView], re
                 recorder.keep(|store, run| store.put_outcome(run, &view.variant.id, &view.outcome, None));
             }
         }
+    }
+}
+
+/// Puts variants that are proven to be unchanged, and have no figures, among those that were measured. `order`: all of them, and whether each was measured.
+pub(crate) fn add_unchanged(order: &[(Variant, bool)], variants: &mut Vec<VariantView>) {
+    for (place, (variant, _)) in order.iter().enumerate().filter(|(_, (_, is_measured))| !is_measured) {
+        // Before the next one that was measured; of those that weren't, none is behind it yet.
+        let later = |view: &VariantView| order[place..].iter().any(|(other, _)| other.id == view.variant.id);
+        let at = variants.iter().position(later).unwrap_or(variants.len());
+        let view = VariantView {
+            variant: variant.clone(),
+            calibration: None,
+            outcome: Outcome::Ok,
+            summary: None,
+            memory: Memory::default(),
+            next_run: None,
+            distribution: None,
+        };
+        variants.insert(at, view);
     }
 }
 

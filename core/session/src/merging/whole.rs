@@ -205,7 +205,10 @@ fn put_variant(
 /// The comparisons of all parts, judged beside each other.
 fn judged(parts: &Parts) -> Vec<StoredComparison> {
     let mut all: Vec<StoredComparison> = parts.found.iter().flat_map(|part| part.run.comparisons.clone()).collect();
-    let live = |comparison: &StoredComparison| comparison.kind == ComparisonKind::Live.name();
+    // What is proven claims nothing.
+    let live = |comparison: &StoredComparison| {
+        comparison.kind == ComparisonKind::Live.name() && comparison.comparison.proof.is_none()
+    };
     let mut claims: Vec<Option<f64>> = all
         .iter()
         .filter(|comparison| live(comparison))

@@ -1,0 +1,109 @@
+//! What needn't be measured between two revisions, since nothing that it reads or executes differs.
+
+use std::collections::BTreeMap;
+
+use crate::harness::Dir;
+
+/// Cases with what is found of them: `unchanged files`, `unchanged code`, `differs`, `unproven`. `None` where the system lets nobody follow a process.
+fn found(dir: &Dir, base: &str, candidate: &str, path: &str) -> Option<BTreeMap<String, String>> {
+    let finished = dir.tare(&["compare", base, candidate, path, "--why", "--json"]).finish(0);
+    if finished.stderr.contains("no case can be proven") {
+        eprintln!("skipped: no process can be followed here");
+        return None;
+    }
+    let document = finished.document().0;
+    let cases = document["cases"].as_array().unwrap().iter().map(|case| {
+        let level = case["proof"]["level"].as_str().map_or(String::new(), |level| format!(" {level}"));
+        let name = case["title"].as_str().unwrap();
+        (name.rsplit("::").next().unwrap().to_owned(), case["finding"].as_str().unwrap().to_owned() + &level)
+    });
+    Some(cases.collect())
+}
+
+fn all(finding: &str, cases: &[&str]) -> BTreeMap<String, String> {
+    cases.iter().map(|case| ((*case).to_owned(), finding.to_owned())).collect()
+}
+
+/// The same, but for one case.
+fn but(case: &str, finding: &str, mut others: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    others.insert(case.to_owned(), finding.to_owned());
+    others
+}
+
+const CALC: &str =
+    "<?php\nfunction add_up(array $of) { return array_sum($of); }\nfunction unused_here() { return 1; }\n";
+
+#[test]
+fn a_php_case_is_measured_where_what_it_reads_or_executes_differs() {
+    let dir = Dir::repository();
+    let benchmarks = "    public function benchSum(): void { add_up([1, 2]); }\n\
+        \x20   public function benchData(): void { file_get_contents(__DIR__ . '/data.txt'); }\n\
+        \x20   public function benchNothing(): void { }";
+    dir.file(
+        "CalcBench.php",
+        &format!("<?php\nrequire_once __DIR__ . '/calc.php';\nfinal class CalcBench\n{{\n{benchmarks}\n}}\n"),
+    );
+    dir.file("calc.php", CALC).file("data.txt", "1").file("README.md", "one").commit("one");
+    let cases = ["benchSum", "benchData", "benchNothing"];
+    dir.file("README.md", "two").commit("documentation");
+    let Some(documented) = found(&dir, "HEAD~1", "HEAD", "CalcBench.php") else { return };
+    assert_eq!(documented, all("unchanged files", &cases));
+    dir.file("calc.php", &CALC.replace("function unused", "// It is seldom called.\nfunction unused"))
+        .commit("comment");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "CalcBench.php").unwrap(), all("unchanged code", &cases));
+    dir.file("calc.php", &CALC.replace("return 1", "return 2")).commit("what nothing calls");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "CalcBench.php").unwrap(), all("unchanged code", &cases));
+    dir.file("calc.php", &CALC.replace("array_sum", "count")).commit("what is called");
+    let changed = but("benchSum", "differs", all("unchanged code", &cases));
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "CalcBench.php").unwrap(), changed);
+    dir.file("data.txt", "2").commit("data");
+    let read = but("benchData", "differs", all("unchanged files", &cases));
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "CalcBench.php").unwrap(), read);
+    // What the working tree has beside its commit counts, too.
+    dir.file("data.txt", "3");
+    assert_eq!(found(&dir, "HEAD", ".", "CalcBench.php").unwrap(), read);
+}
+
+const PYTHON: &str =
+    "import lib\n\n\ndef bench_sum():\n    lib.add_up([1, 2])\n\n\ndef bench_data():\n    open(lib.DATA).read()\n";
+const LIB: &str = "import os\n\nDATA = os.path.join(os.path.dirname(__file__), 'data.txt')\n\n\ndef add_up(of):\n    return sum(of)\n\n\ndef unused_here():\n    return 1\n";
+
+#[test]
+fn a_python_case_is_measured_where_what_it_reads_or_executes_differs() {
+    let dir = Dir::repository();
+    dir.file("bench_calc.py", PYTHON).file("lib.py", LIB).file("data.txt", "1").file("README.md", "one").commit("one");
+    let cases = ["bench_sum", "bench_data"];
+    dir.file("README.md", "two").commit("documentation");
+    let Some(documented) = found(&dir, "HEAD~1", "HEAD", "bench_calc.py") else { return };
+    assert_eq!(documented, all("unchanged files", &cases));
+    dir.file("lib.py", &LIB.replace("return 1", "return 2")).commit("what nothing calls");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), all("unchanged code", &cases));
+    dir.file("lib.py", &LIB.replace("sum(of)", "len(of)")).commit("what is called");
+    let changed = but("bench_sum", "differs", all("unchanged code", &cases));
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), changed);
+    dir.file("data.txt", "2").commit("data");
+    let read = but("bench_data", "differs", all("unchanged files", &cases));
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), read);
+}
+
+#[test]
+fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
+    let dir = Dir::repository();
+    dir.good().file("README.md", "one").commit("one");
+    dir.file("README.md", "two").commit("two");
+    let gated = ["--control", "--fail-on", "slower=2%", "--fail-on", "inconclusive"];
+    let shown = dir.tare(&[&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--json"], &gated[..]].concat()).finish(0);
+    if shown.stderr.contains("no case can be proven") {
+        return;
+    }
+    let document = shown.document().0;
+    let compared = &document["comparisons"][0];
+    assert_eq!((&compared["verdict"], compared["ratio"].is_null()), (&"unchanged".into(), true), "{compared}");
+    assert_eq!(compared["proof"]["level"], "files");
+    // It is stored, and shown again.
+    dir.tare(&["show"]).finish(0).says_once(&["unchanged: nothing that they execute or read differs"]);
+    // A limit of its own figures has to be measured.
+    dir.file("tare.toml", "[[limit]]\ncase = \"GoodBench\"\nmax-time = \"1s\"\n");
+    let why = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why"]).finish(0);
+    why.says_once(&["a limit asks for its figures"]);
+}
