@@ -47,7 +47,7 @@ test('a case is searched, its history opened, narrowed by a tag, and its change 
   await page.getByRole('searchbox').press('Enter');
   await page.waitForURL(/words=SORT/);
   assert.equal(await page.locator('#cases-list tbody tr').count(), 1);
-  await page.locator('#cases-list tbody a').click();
+  await page.locator('#cases-list tbody th a').click();
   assert.equal(await page.locator('figure svg path.dot').count(), HISTORY.runs, 'a mark for each run');
   assert.equal(await page.locator('figure svg path.zero').count(), 1, 'a line where the level changes');
   assert.match(await page.textContent('#changes'), /tare compare [0-9a-f]+ [0-9a-f]+ --filter/);
