@@ -59,7 +59,7 @@ pub(crate) fn postponed(outlooks: &[Option<Outlook>], left_ns: f64) -> Vec<bool>
 
 #[cfg(test)]
 mod tests {
-    use super::{Outlook, left_ns, pairs_needed, postponed};
+    use super::{Outlook, Widths, left_ns, pairs_needed, postponed};
 
     #[test]
     fn an_interval_twice_as_wide_needs_four_times_the_pairs() {

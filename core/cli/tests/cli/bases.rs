@@ -161,6 +161,6 @@ fn documents_with_comparisons_follow_the_schema() {
     let failing = dir.compare("HEAD~1", ".", &["--json", "--prepare", "exit 1"]).finish(4).document();
     for document in [compared, failing, dir.stored()] {
         assert_eq!(schema_check::violations(&schema, &schema, &document.0, ""), Vec::<String>::new());
-        assert_eq!((&document.0["format"], &document.0["version"]), (&json!("tare.run"), &json!(2)));
+        assert_eq!((&document.0["format"], &document.0["version"]), (&json!("tare.run"), &json!(3)));
     }
 }

@@ -47,6 +47,8 @@ fn check(dir: &Dir) {
         let shown = dir.tare(&arguments).finish(0).document().0;
         let mut found = Vec::new();
         changed(&serde_json::from_str(before).unwrap(), &shown, "", &mut found);
+        // A version says that a meaning changed: `same` has a bound since version 3.
+        found.retain(|departure| departure != "/version: was 2, is 3");
         assert_eq!(found, Vec::<String>::new(), "{tag}");
     }
 }

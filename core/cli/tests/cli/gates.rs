@@ -75,6 +75,29 @@ fn what_is_the_same_or_faster_trips_no_gate() {
     }
 }
 
+/// Launches that differ by 0.4 %: the margin of 0.5 % is far from decided, 2 % are, and so is the bound of `same`.
+#[test]
+fn a_gate_is_decided_at_the_percentage_that_it_states() {
+    let dir = Dir::repository();
+    dir.file("truth.toml", &format!("{}launch-spread = 0.004\n", truth(1000.0))).commit("base");
+    dir.file("readme", "nothing but words").commit("candidate");
+    let of = |more: &[&str], status| compare(&dir, &[more, &["--samples", "8", "--json"]].concat(), status).document();
+    let document = of(&["--fail-on", "slower=2%", "--fail-on", "inconclusive"], 0);
+    let pair = &document.0["comparisons"][0];
+    assert_eq!(pair["verdict"], "same", "{pair:#}");
+    let (within, pairs) = (pair["within"].as_f64().unwrap(), pair["pairs"].as_u64().unwrap());
+    assert!(within > 0.005 && within <= 0.03, "{pair:#}");
+    assert!(pair["ratio"]["high"].as_f64().unwrap() <= 1.02, "{pair:#}");
+    // Without the gate it goes on, to be known more sharply.
+    let sharper = &of(&["--fail-on", "inconclusive"], 0).0["comparisons"][0];
+    assert!(sharper["pairs"].as_u64().unwrap() > pairs, "{sharper:#}");
+    assert!(sharper["within"].as_f64().unwrap() < within, "{sharper:#}");
+    let strict = of(&["--same", "0.5%", "--launches", "6", "--fail-on", "inconclusive"], 3);
+    assert_eq!(strict.0["comparisons"][0]["verdict"], "inconclusive");
+    let refused = compare(&dir, &["--same", "0.1%"], 2);
+    refused.says_once(&["--same is 0.1%, less than the margin of 0.5%"]);
+}
+
 /// A revision that adds the first benchmark has nothing that it could be slower than.
 #[test]
 fn where_nothing_is_on_both_sides_nothing_is_slower() {
@@ -184,7 +207,7 @@ fn stored_runs_say_why_they_end_as_they_do_too() {
     let dir = Dir::new();
     dir.good();
     dir.run(&[".", "--tag", "one"]).finish(0);
-    // A run beside itself: no difference, and an interval that no such margin holds, however busy the machine is.
-    let gated = ["compare", "one", "one", "--margin", "0.0001%", "--fail-on", "inconclusive"];
+    // A run beside itself: no difference, and an interval that no such bound holds, however busy the machine is.
+    let gated = ["compare", "one", "one", "--same", "0.001%", "--margin", "0.0001%", "--fail-on", "inconclusive"];
     dir.tare(&gated).finish(3).says_once(&["exit status 3: 1 gate undecided ("]);
 }
