@@ -4,6 +4,7 @@ MUTATIONS_ROOT is the project, MUTATIONS_LINES the file that is written: `loadin
 function of a test those that all its parameter sets executed. A line is `[path, number]`, the path from the root on.
 """
 
+import functools
 import json
 import os
 import sys
@@ -15,22 +16,25 @@ loading, tests = set(), {}
 into = loading
 
 
+@functools.cache
+def place(file):
+    """The path from the root on; None of what lies elsewhere."""
+    path = os.path.realpath(file)
+    return path[len(ROOT):] if path.startswith(ROOT) else None
+
+
 def traced(frame, event, argument):
-    if not os.path.realpath(frame.f_code.co_filename).startswith(ROOT):
+    path = place(frame.f_code.co_filename)
+    if path is None:
         return None
-    into.add((os.path.realpath(frame.f_code.co_filename)[len(ROOT):], frame.f_lineno))
+    into.add((path, frame.f_lineno))
     return traced_line
 
 
 def traced_line(frame, event, argument):
     if event == "line":
-        into.add((os.path.realpath(frame.f_code.co_filename)[len(ROOT):], frame.f_lineno))
+        into.add((place(frame.f_code.co_filename), frame.f_lineno))
     return traced_line
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makemodule():
-    return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
