@@ -140,7 +140,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let mut words = Words::default();
         let root = &self.prover.sides.roots[0];
         let folders = self.prover.known.folders.borrow();
-        let is_foreign = |place: &Place| is_of_the_system(place) || is_of_the_runtime(place, folders.iter());
+        let is_foreign = |place: &Place| is_of_the_system(place) || is_of_the_runtime(place, &folders);
         let data = read.iter().filter(|place| !has_ending(place, self.endings) && !is_foreign(place));
         for place in data {
             let path = root.path(place);
@@ -187,15 +187,16 @@ fn is_package(path: &Path) -> bool {
 }
 
 /// Compiled files of the runtime's own library, wherever it is installed: words of two letters in them would make up any name.
-fn is_of_the_runtime<'f>(place: &Place, folders: impl IntoIterator<Item = &'f PathBuf>) -> bool {
+fn is_of_the_runtime(place: &Place, folders: &BTreeSet<PathBuf>) -> bool {
     let Place::Outside(path) = place else { return false };
-    !is_package(path) && folders.into_iter().any(|folder| path.starts_with(folder))
+    !is_package(path) && folders.iter().any(|folder| path.starts_with(folder))
 }
 
 /// Libraries and settings of the system and the runtime, which name no unit of a project.
 fn is_of_the_system(place: &Place) -> bool {
     let Place::Outside(path) = place else { return false };
-    !is_package(path) && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
+    !is_package(path)
+        && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
 }
 
 fn described(file: &str, unit: &str, reach: &Reach) -> String {
