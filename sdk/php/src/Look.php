@@ -19,6 +19,8 @@ final class Look
     public function __construct(Ending $ending)
     {
         $this->ending = $ending;
+        // Copies share opcache's memory: a file that one copy has loaded, the next takes from there and doesn't open.
+        \ini_set('opcache.enable', '0');
     }
 
     /** Whether processes can be copied here. */

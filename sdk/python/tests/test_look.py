@@ -53,6 +53,12 @@ class Look(Case):
         self.assertFalse([file for file in files if "tare_worker" in file])
         self.assertFalse([call for call in lines["samples"]["calls"] if "json" in call["file"]])
 
+    def test_what_the_worker_does_when_a_package_is_imported_is_not_recorded(self):
+        lines, folder = self.look("def bench_a():\n    import xml.dom.minidom\n    import wsgiref.util\n")
+        files = {call["file"] for call in lines["samples"]["calls"]}
+        self.assertIn(os.path.join(folder, "bench_x.py"), files)
+        self.assertFalse([file for file in files if os.path.basename(file) == "worker.py"], files)
+
     def test_threads_and_generators_are_recorded(self):
         text = """
 import threading

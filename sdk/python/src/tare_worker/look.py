@@ -11,6 +11,8 @@ from tare_worker import sampler
 from tare_worker.frames import quoted
 
 WORKER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+# Imports of packages ask a finder of the file that began the worker.
+ENTRY = os.path.join(os.path.dirname(os.path.dirname(WORKER)), "worker.py")
 # Frames that come before a request's last reply.
 BEFORE_LAST = ("case", "notice", "operation", "slice")
 MOST_NAMES = 10_000
@@ -70,7 +72,8 @@ class Look:
     def _write(self, after):
         """Calls functions in C and the worker's own alone: others would be recorded."""
         codes = self._recorder.taken()
-        calls = [self._call(code) for code in codes if not code.co_filename.startswith((WORKER, "<tare"))]
+        own = (WORKER, ENTRY, "<tare")
+        calls = [self._call(code) for code in codes if not code.co_filename.startswith(own)]
         line = '{"after": %s, "calls": [%s]' % (quoted(after), ", ".join(calls))
         if self._before:
             line += ', "before": [%s]' % ", ".join(map(text, self._before))
