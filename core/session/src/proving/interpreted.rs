@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tare_reach::{Difference, Look, Place, Question as Asked, Root, Seen};
 use tare_samples::{Proof, ProofLevel};
@@ -139,9 +139,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     fn words(&self, pair: &Pair<'_>, read: &BTreeSet<&Place>) -> Words {
         let mut words = Words::default();
         let root = &self.prover.sides.roots[0];
-        let folders = self.prover.known.folders.borrow();
-        let is_foreign = |place: &Place| is_of_the_system(place) || is_of_the_runtime(place, &folders);
-        let data = read.iter().filter(|place| !has_ending(place, self.endings) && !is_foreign(place));
+        let data = read.iter().filter(|place| !has_ending(place, self.endings) && !is_of_the_system(place));
         for place in data {
             let path = root.path(place);
             match fs::metadata(&path) {
@@ -181,22 +179,12 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 }
 
-/// Whether packages are installed there, though it may lie within the runtime's own folder.
-fn is_package(path: &Path) -> bool {
-    path.components().any(|part| part.as_os_str() == "site-packages" || part.as_os_str() == "dist-packages")
-}
-
-/// Compiled files of the runtime's own library, wherever it is installed: words of two letters in them would make up any name.
-fn is_of_the_runtime(place: &Place, folders: &BTreeSet<PathBuf>) -> bool {
-    let Place::Outside(path) = place else { return false };
-    !is_package(path) && folders.iter().any(|folder| path.starts_with(folder))
-}
-
 /// Libraries and settings of the system and the runtime, which name no unit of a project.
 fn is_of_the_system(place: &Place) -> bool {
     let Place::Outside(path) = place else { return false };
-    !is_package(path)
-        && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
+    let is_package =
+        path.components().any(|part| part.as_os_str() == "site-packages" || part.as_os_str() == "dist-packages");
+    !is_package && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
 }
 
 fn described(file: &str, unit: &str, reach: &Reach) -> String {
