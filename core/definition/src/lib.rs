@@ -9,6 +9,7 @@ mod discovery;
 mod error;
 mod filter;
 mod gate;
+mod measure;
 mod pattern;
 mod phpbench;
 mod project;
@@ -21,11 +22,11 @@ pub use discovery::{Source, discover_from, is_source_name};
 pub use error::{ArgumentError, DefinitionError, SourceLine};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
+pub use measure::parse_measure;
 pub use phpbench::{Phpbench, instead_of_phpbench_option};
 pub use project::{PhpbenchChoice, Project};
 pub use quantity::{
-    parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_measure, parse_percentage,
-    parse_size, parse_time,
+    parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };
 pub use runtime::RuntimeDefinition;
 pub use settings::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};

@@ -110,21 +110,6 @@ pub fn parse_about(text: &str) -> Result<About, ArgumentError> {
     })
 }
 
-/// Reads which cases of a comparison of revisions are measured: `changed` or `all`. Whether all are.
-///
-/// # Errors
-/// Any other word.
-pub fn parse_measure(text: &str) -> Result<bool, ArgumentError> {
-    match text.trim() {
-        "changed" => Ok(false),
-        "all" => Ok(true),
-        other => Err(ArgumentError::new(
-            format!("`{}` says nothing of which cases are measured", shown(other)),
-            "write changed (cases that are proven to be unchanged aren't) or all",
-        )),
-    }
-}
-
 /// Reads how much slower or larger something may become, as a fraction above 0: `300%` is 3, four times as much.
 ///
 /// # Errors

@@ -89,7 +89,10 @@ impl Facts {
             let filter = if loading.python && holds_modules { Filter::Importable } else { Filter::All };
             ask(path, Question::Names, filter);
         }
-        for path in touched.looked_up.iter().filter(|path| !ignored(path) && !sources.contains(*path)) {
+        // Git's own is a folder in the working tree, and a file in a worktree.
+        let is_of_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == ".git");
+        let looked_up = touched.looked_up.iter().filter(|path| !ignored(path) && !is_of_git(path));
+        for path in looked_up.filter(|path| !sources.contains(*path)) {
             ask(path, if loading.sizes { Question::Existence } else { Question::Kind }, Filter::All);
         }
         for path in touched.links.iter().filter(|path| !ignored(path)) {

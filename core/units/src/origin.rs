@@ -26,9 +26,18 @@ pub struct Places {
     pub harness: Vec<PathBuf>,
 }
 
-/// Packages that run tests and benchmarks.
-const RUNNERS: [&str; 8] =
-    ["_pytest", "pytest", "pluggy", "pytest_benchmark", "pytest_codspeed", "iniconfig", "phpbench", "xdist"];
+/// Packages that run tests and benchmarks, and one of setuptools that looks at each import by a computed name.
+const RUNNERS: [&str; 9] = [
+    "_pytest",
+    "pytest",
+    "pluggy",
+    "pytest_benchmark",
+    "pytest_codspeed",
+    "iniconfig",
+    "phpbench",
+    "xdist",
+    "_distutils_hack",
+];
 /// What the runtime's library has in later versions.
 const BACKPORTS: [&str; 1] = ["typing_extensions.py"];
 const DEPENDENCIES: [&str; 3] = ["site-packages", "dist-packages", "vendor"];

@@ -119,12 +119,7 @@ impl ProcessLauncher {
         let place = ProcessPlacement::default();
         let environment = self.environment(runtime, seed, place);
         let shared = self.shared.as_ref().and_then(|shared| shared.path().canonicalize().ok());
-        let scope = Scope {
-            // Go's runtime reads the clock all the time, for itself.
-            sees_clocks: runtime.driver != Language::Go.name(),
-            left_out: shared.into_iter().collect(),
-            ..Scope::default()
-        };
+        let scope = Scope { left_out: shared.into_iter().collect(), ..Scope::default() };
         let (process, follower) = Process::followed(&self.spawn(runtime, place, &environment), scope)?;
         Ok((Starting::new(Box::new(process), self.startup), follower))
     }

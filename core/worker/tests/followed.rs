@@ -103,34 +103,6 @@ fn a_php_worker_is_followed_step_by_step() {
     }
 }
 
-/// Clock reads of a turn of one call.
-fn clock_reads(driver: &str, program: &str, source: &Path) -> Option<u64> {
-    follow(driver, program, source).map(|steps| steps.run.outside.get(&Outside::Clock).copied().unwrap_or_default())
-}
-
-#[test]
-fn a_case_that_reads_the_clock_reads_it_more_often_than_an_empty_one() {
-    let folder = tempfile::tempdir().unwrap();
-    for (driver, program, empty, reading) in [
-        (
-            "python",
-            "python3",
-            ("bench_empty.py", "import time\ndef bench_empty():\n    pass\n"),
-            ("bench_clock.py", "import time\ndef bench_clock():\n    time.time()\n"),
-        ),
-        (
-            "php",
-            "php",
-            ("EmptyBench.php", "<?php class EmptyBench { function benchEmpty(): void {} }"),
-            ("ClockBench.php", "<?php class ClockBench { function benchClock(): void { microtime(true); } }"),
-        ),
-    ] {
-        let reads = |(name, text): (&str, &str)| clock_reads(driver, program, &source(folder.path(), name, text));
-        let (Some(own), Some(more), Some(again)) = (reads(empty), reads(reading), reads(empty)) else { return };
-        assert_eq!((more, again), (own + 1, own), "{driver}");
-    }
-}
-
 #[test]
 fn a_followed_worker_that_ends_early_is_told_as_any() {
     let folder = tempfile::tempdir().unwrap();

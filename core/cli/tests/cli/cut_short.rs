@@ -15,7 +15,20 @@ fn cut(dir: &Dir, signal: Signal, stored: usize) -> crate::harness::Finished {
     dir.file("truth.toml", TRUTH).commit("one");
     dir.commit("two");
     let (runtime, launches) = (simulated(""), LAUNCHES.to_string());
-    let arguments = ["compare", "HEAD~1", "HEAD", "truth.toml", "--runtime", &runtime, "--seed", "3", "--samples", "4"];
+    let arguments = [
+        "compare",
+        "HEAD~1",
+        "HEAD",
+        "truth.toml",
+        "--measure",
+        "all",
+        "--runtime",
+        &runtime,
+        "--seed",
+        "3",
+        "--samples",
+        "4",
+    ];
     let running = dir.tare(&[&arguments[..], &["--launches", &launches, "--control"]].concat()).start();
     dir.wait_until("launches are stored", || dir.launches().len() >= stored);
     running.signal(signal);
@@ -107,7 +120,8 @@ fn revisions_that_moved_on_are_gone_on_with_as_they_were() {
 fn a_working_tree_that_changed_is_not_gone_on_with() {
     let dir = Dir::repository();
     dir.file("truth.toml", TRUTH).commit("one");
-    let arguments = ["compare", "HEAD", ".", "truth.toml", "--runtime", &simulated(""), "--launches", "500"];
+    let arguments =
+        ["compare", "HEAD", ".", "truth.toml", "--measure", "all", "--runtime", &simulated(""), "--launches", "500"];
     let running = dir.tare(&arguments).start();
     dir.wait_until("launches are stored", || dir.launches().len() >= 4);
     running.signal(Signal::INT);

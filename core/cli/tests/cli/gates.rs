@@ -21,7 +21,7 @@ fn commits(base: f64, candidate: f64) -> Dir {
 
 fn compare(dir: &Dir, arguments: &[&str], status: i32) -> Finished {
     let runtime = simulated("");
-    let fixed = ["compare", "HEAD~1", "HEAD", "truth.toml", "--runtime", &runtime, "--seed", "3"];
+    let fixed = ["compare", "HEAD~1", "HEAD", "truth.toml", "--measure", "all", "--runtime", &runtime, "--seed", "3"];
     let finished = dir.tare(&[&fixed[..], arguments].concat()).finish(status);
     dir.assert_nothing_is_left();
     finished

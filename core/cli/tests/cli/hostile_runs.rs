@@ -183,7 +183,7 @@ fn an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_next_run() {
     };
     assert_eq!(version(), 3, "reading changes nothing");
     run();
-    assert_eq!(version(), 7);
+    assert_eq!(version(), 8);
     assert_eq!(dir.tare(&["show", "latest~1", "--json"]).finish(0).document().0["cases"], before.0["cases"]);
     // The old launches have the checksum of their samples.
     let connection = Connection::open(dir.store()).unwrap();

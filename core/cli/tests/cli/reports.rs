@@ -11,7 +11,7 @@ fn a_document_is_all_that_json_prints() {
     dir.good().php("ThrowBench", "    public function benchThrows(): void { echo 'noise'; throw new Exception('x'); }");
     let finished = dir.run(&[".", "--json", "--tag", "first", "--seed", "9"]).finish(4);
     let document = finished.document();
-    assert_eq!((&document.0["format"], &document.0["version"]), (&"tare.run".into(), &2.into()));
+    assert_eq!((&document.0["format"], &document.0["version"]), (&"tare.run".into(), &3.into()));
     assert_eq!((&document.0["seed"], &document.0["tags"][0]), (&9.into(), &"first".into()));
     document.assert_measured("GoodBench::benchGood");
     // The store gives the same figures again.

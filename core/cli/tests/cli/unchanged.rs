@@ -101,7 +101,7 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     assert_eq!((&compared["verdict"], compared["ratio"].is_null()), (&"unchanged".into(), true), "{compared}");
     assert_eq!(compared["proof"]["level"], "files");
     // It is stored, and shown again.
-    dir.tare(&["show"]).finish(0).says_once(&["unchanged: nothing that they execute or read differs"]);
+    dir.tare(&["show"]).finish(0).says_once(&["is unchanged: nothing that it executes or reads differs"]);
     // A limit of its own figures has to be measured.
     dir.file("tare.toml", "[[limit]]\ncase = \"GoodBench\"\nmax-time = \"1s\"\n");
     let why = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why"]).finish(0);

@@ -8,9 +8,8 @@ use crate::error::ArgumentError;
 use crate::error::DefinitionError;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit, parse_fail_on};
-use crate::quantity::{
-    parse_about, parse_increase, parse_margin, parse_measure, parse_percentage, parse_size, parse_time,
-};
+use crate::measure::parse_measure;
+use crate::quantity::{parse_about, parse_increase, parse_margin, parse_percentage, parse_size, parse_time};
 
 /// `[compare]`: how to compare, and what to make of it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -105,5 +104,21 @@ fn above_zero<T>(value: T, is_above: bool, example: &str) -> Result<T, ArgumentE
     match is_above {
         true => Ok(value),
         false => Err(ArgumentError::new("it is 0", format!("write a limit above it, such as {example}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::settings::Settings;
+
+    #[test]
+    fn a_key_of_an_earlier_version_is_refused_with_what_takes_its_place() {
+        let read = Settings::parse("[compare]\nmean-bound = \"2%\"", Path::new("tare.toml"));
+        assert_eq!(
+            read.unwrap_err().to_string(),
+            "tare.toml:2: unknown key `mean-bound` in [compare]; `same` states its bound now: write same = \"3%\" for the largest one, or leave it out"
+        );
     }
 }

@@ -143,16 +143,13 @@ measure = "all"
         "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store, fleet"
     );
     assert_eq!(settings, Ok(expected));
-    assert_eq!(
-        read("[compare]\nmean-bound = \"2%\"").unwrap_err(),
-        "tare.toml:2: unknown key `mean-bound` in [compare]; `same` states its bound now: write same = \"3%\" for the largest one, or leave it out"
-    );
 }
 
 #[test]
 fn nothing_has_to_be_said() {
-    assert_eq!(read(""), Ok(Settings::default()));
-    assert_eq!(read("[run]\n[store]\n[runtime]\n[compare]\n"), Ok(Settings::default()));
+    for nothing in ["", "[run]\n[store]\n[runtime]\n[compare]\n"] {
+        assert_eq!(read(nothing), Ok(Settings::default()));
+    }
 }
 
 #[test]

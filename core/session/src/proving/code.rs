@@ -1,8 +1,6 @@
 //! Where files differ: whether the code that a case can reach differs.
 
-use std::path::Path;
-
-use tare_reach::{Difference, Look, Place, Seen};
+use tare_reach::{Difference, Look, Seen};
 use tare_samples::{Proof, ProofLevel};
 
 use super::compiled::Compiled;
@@ -45,11 +43,4 @@ impl<'a, 'p> Code<'a, 'p> {
             (None, None) => Finding::Differs(differences[0].shown()),
         }
     }
-}
-
-/// Whether a place is a source file of a language, by its ending.
-pub(super) fn has_ending(place: &Place, endings: &[&str]) -> bool {
-    let (Place::Inside(path) | Place::Outside(path)) = place;
-    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| endings.contains(&extension))
 }

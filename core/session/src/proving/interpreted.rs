@@ -3,14 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tare_reach::{Difference, Look, Place, Question as Asked, Root, Seen};
 use tare_samples::{Proof, ProofLevel};
 use tare_units::{Decision, Language, Places, Question, Ran, Reach, Recording, Units, Words, decide};
 use tare_worker::{cache_folder, print_units};
 
-use super::code::has_ending;
 use super::look::Source;
 use super::pairs::Pair;
 use super::{Finding, Prover};
@@ -200,4 +199,11 @@ fn described(file: &str, unit: &str, reach: &Reach) -> String {
         Reach::Enumerated { by } => format!("{what}, and `{by}` can call any"),
         Reach::Executed => what,
     }
+}
+
+/// Whether a place is a source file of a language, by its ending.
+fn has_ending(place: &Place, endings: &[&str]) -> bool {
+    let (Place::Inside(path) | Place::Outside(path)) = place;
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| endings.contains(&extension))
 }

@@ -26,7 +26,7 @@ const MOST_CALLS: u128 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 4;
+const RULES: u32 = 5;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -143,7 +143,7 @@ enum Stage<'a> {
     Loading,
     /// While the case ran once; with what an empty subject showed in its place.
     Case(&'a Record),
-    /// While it ran at other times, and was finished: which clocks are the worker's own isn't known.
+    /// While it ran at other times, and was finished: which random bytes are the worker's own isn't known.
     Untold,
 }
 
@@ -267,12 +267,12 @@ impl Looker<'_> {
         let conversation = &mut process.conversation;
         conversation.prepare(case.index, case.own_name(), parameters, self.settings.clock.as_deref(), deadline)?;
         let prepared = process.follower.take();
-        // The first call loads what the others find, and a runtime reads clocks for that.
+        // The first call loads what the others find.
         let begun = Instant::now();
         process.conversation.run("case", 0, &[1], deadline)?;
         let taken = begun.elapsed();
         let first = process.follower.take();
-        // What a turn takes of the clock and of random bytes with nothing in it, an empty subject shows.
+        // What a turn takes of random bytes with nothing in it, an empty subject shows.
         process.conversation.run("null", 0, &[1], deadline)?;
         let empty = process.follower.take();
         process.conversation.run("case", 0, &[1], deadline)?;
@@ -381,8 +381,8 @@ fn is_replaced(path: &Path, identity: &FileIdentity) -> bool {
     })
 }
 
-/// Whether something beside files takes the proof away. A runtime that starts, and modules that are loaded, read clocks and random bytes for their own
-/// purposes, on both sides alike; so does a worker around samples.
+/// Whether something beside files takes the proof away. A runtime that starts, and modules that are loaded, read random bytes for their own purposes, on
+/// both sides alike; so does a worker around samples.
 fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
     match (what, stage) {
         (_, Stage::StartUp) => false,
@@ -390,16 +390,11 @@ fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
         (Outside::Proc(path), _) if path.ends_with("schedstat") => false,
         // A worker looks at its own threads.
         (Outside::Proc(_), Stage::Case(empty)) => !empty.outside.contains_key(what),
-        (Outside::Clock | Outside::Random, Stage::Case(empty)) => {
-            times > empty.outside.get(what).copied().unwrap_or_default()
-        }
+        // Both sides read the same one, and a runtime reads it for its own purposes.
+        (Outside::Clock, _) => false,
+        (Outside::Random, Stage::Case(empty)) => times > empty.outside.get(what).copied().unwrap_or_default(),
         (
-            Outside::Clock
-            | Outside::Random
-            | Outside::Timer
-            | Outside::MachineState
-            | Outside::Sys(_)
-            | Outside::Proc(_),
+            Outside::Random | Outside::Timer | Outside::MachineState | Outside::Sys(_) | Outside::Proc(_),
             Stage::Loading | Stage::Untold,
         ) => false,
         _ => true,
