@@ -30,14 +30,13 @@ fn but(case: &str, finding: &str, mut others: BTreeMap<String, String>) -> BTree
     others
 }
 
-const CALC: &str =
-    "<?php\nfunction add_up(array $of) { return array_sum($of); }\nfunction unused_here() { return 1; }\n";
+const CALC: &str = "<?php\nconst DATA = __DIR__ . '/data.txt';\nfunction add_up(array $of) { return array_sum($of); }\nfunction unused_here() { return 1; }\n";
 
 #[test]
 fn a_php_case_is_measured_where_what_it_reads_or_executes_differs() {
     let dir = Dir::repository();
     let benchmarks = "    public function benchSum(): void { add_up([1, 2]); }\n\
-        \x20   public function benchData(): void { file_get_contents(__DIR__ . '/data.txt'); }\n\
+        \x20   public function benchData(): void { file_get_contents(DATA); }\n\
         \x20   public function benchNothing(): void { }";
     dir.file(
         "CalcBench.php",

@@ -109,16 +109,30 @@ fn above_zero<T>(value: T, is_above: bool, example: &str) -> Result<T, ArgumentE
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+
+    use tare_samples::Calls;
 
     use crate::settings::Settings;
 
     #[test]
     fn a_key_of_an_earlier_version_is_refused_with_what_takes_its_place() {
-        let read = Settings::parse("[compare]\nmean-bound = \"2%\"", Path::new("tare.toml"));
+        let read = of("[compare]\nmean-bound = \"2%\"");
         assert_eq!(
-            read.unwrap_err().to_string(),
+            read.unwrap_err(),
             "tare.toml:2: unknown key `mean-bound` in [compare]; `same` states its bound now: write same = \"3%\" for the largest one, or leave it out"
         );
+    }
+
+    fn of(text: &str) -> Result<Settings, String> {
+        Settings::parse(Path::new("tare.toml"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_single_value_stands_for_a_list_of_one() {
+        let settings = of("run = { paths = \"b\", iterations = \"auto\", cpus = 3 }").unwrap();
+        assert_eq!(settings.run.paths, [PathBuf::from("b")]);
+        assert_eq!((settings.run.iterations, settings.run.cpus), (vec![Calls::Pilot], vec![3]));
+        assert_eq!(of("[run]\ncpus = [1, \"3-4\"]").unwrap().run.cpus, [1, 3, 4]);
     }
 }

@@ -153,14 +153,6 @@ fn nothing_has_to_be_said() {
 }
 
 #[test]
-fn a_single_value_stands_for_a_list_of_one() {
-    let settings = read("run = { paths = \"b\", iterations = \"auto\", cpus = 3 }").unwrap();
-    assert_eq!(settings.run.paths, [PathBuf::from("b")]);
-    assert_eq!((settings.run.iterations, settings.run.cpus), (vec![Calls::Pilot], vec![3]));
-    assert_eq!(read("[run]\ncpus = [1, \"3-4\"]").unwrap().run.cpus, [1, 3, 4]);
-}
-
-#[test]
 fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
     for (text, message) in [
         ("[run]\nseed = 1\nbudgett = \"2s\"", "tare.toml:3: unknown key `budgett` in [run]; did you mean `budget`?"),
