@@ -31,9 +31,10 @@ foreach (array(
 ) as $tareSource) {
     require __DIR__ . '/src/' . $tareSource . '.php';
 }
-unset($tareSource);
-if (getenv('TARE_LOOK')) {
-    require __DIR__ . '/src/Look.php';
+// A worker that measures loads nothing of looks.
+foreach (getenv('TARE_LOOK') ? array('Look') : array() as $tareSource) {
+    require __DIR__ . '/src/' . $tareSource . '.php';
 }
+unset($tareSource);
 
 \Tare\Worker\Worker::main();
