@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use regex::Regex;
 use tare_definition::{FailOn, Project};
-use tare_plan::{BaseRule, Group, is_control};
-use tare_request::{Sources, again};
-use tare_results::{ComparisonsView, Reason, ReasonView, RunView, VariantView};
-use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Proof, Spent, Variant};
+use tare_plan::{BaseRule, Group};
+use tare_request::again;
+use tare_results::{RunView, VariantView};
+use tare_samples::{Case, Outcome, Spent, Variant};
 use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::Rule;
 use tare_store::{Access, RunState};
@@ -17,6 +16,7 @@ use tare_worker::ProcessLauncher;
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
+use crate::judging::empty::without_variants;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{assertion, earlier_runs, fitness, live, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
@@ -25,9 +25,10 @@ use crate::listing::{same, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
-use crate::measuring::resume::{Earlier, earlier, fingerprints};
+use crate::measuring::resume::{Earlier, check_fingerprints, earlier};
 use crate::planning::part::keep_own;
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
+use crate::planning::planned::Planned;
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
 use crate::prepare::placement::place_workers;
@@ -87,37 +88,6 @@ pub(crate) struct Listed {
     rule: BaseRule,
     launcher: ProcessLauncher,
     pub(crate) found: CaseListing,
-}
-
-/// After [`plan`]: it is known which variants are measured together, and which are compared.
-pub(crate) struct Planned {
-    /// Those that are measured.
-    pub(crate) groups: Vec<Group>,
-    /// Those that are proven to be unchanged, with their places among all.
-    unchanged: Vec<(usize, Group, Proof)>,
-    unmatched: WithoutCounterpart,
-    compares: bool,
-}
-
-impl Planned {
-    /// All variants in their order, and whether each is measured: those that are proven to be unchanged aren't, and have no controls.
-    fn variants(&self) -> Vec<(&Variant, bool)> {
-        let mut measured = self.groups.iter();
-        let mut unchanged = self.unchanged.iter().peekable();
-        let mut all = Vec::new();
-        for place in 0..self.groups.len() + self.unchanged.len() {
-            let (group, is_measured) = match unchanged.next_if(|(at, ..)| *at == place) {
-                Some((_, group, _)) => (group, false),
-                None => match measured.next() {
-                    Some(group) => (group, true),
-                    None => continue,
-                },
-            };
-            let variants = group.variants.iter().map(|planned| (&planned.variant, is_measured));
-            all.extend(variants.filter(|(variant, is_measured)| *is_measured || !is_control(variant)));
-        }
-        all
-    }
 }
 
 /// After [`record`]: the run is in the store, and what an interrupted run has measured before is known.
@@ -182,20 +152,6 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
         return Err(Error::usage(why));
     }
     Ok(Listed { job, project, gates, rule, launcher, found })
-}
-
-/// Of a run that is resumed the sources are those that it began with.
-fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
-    let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
-    let fingerprinted = fingerprints(&all_files);
-    if job.resumed && job.request.fingerprints != fingerprinted {
-        return Err(Error::usage(format!(
-            "run {} can't be resumed: its sources have changed since, and launches of two versions don't belong together; begin a new run",
-            job.origin.id
-        )));
-    }
-    job.request.fingerprints = fingerprinted;
-    Ok(())
 }
 
 /// Decides what is measured with what.
@@ -309,41 +265,6 @@ fn record<'a>(
 /// A store that can't be used keeps a run from beginning.
 fn unless_stored(error: Error) -> Error {
     error.with_remedy("To measure without storing: `tare run --no-store`.")
-}
-
-/// Why each case that is compared between two revisions would be measured, or what shows that it needn't be; of those whose name matches `pattern`.
-///
-/// # Errors
-///
-/// As [`run`], before anything is measured; where no revisions are compared.
-pub fn reasons(job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
-    let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
-    let mut listed = list(job, wanted, session)?;
-    let planned = plan(&mut listed, wanted, session)?;
-    let matching =
-        |group: &Group| group.variants.iter().any(|planned| pattern.is_match(&case_name(&planned.variant.case)));
-    let groups: Vec<Group> =
-        planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
-    if groups.is_empty() {
-        return Err(Error::usage("--why matches no case that both sides have; `tare list` shows the cases there are"));
-    }
-    listed.job.request.measure_all = false;
-    let found = found_before(&listed, &groups, session);
-    let view = |(group, finding): (&Group, Option<Finding>)| {
-        let case = &group.variants[0].variant.case;
-        let reason = match finding {
-            Some(Finding::Unchanged(proof)) => Reason::Unchanged(proof),
-            Some(Finding::Differs(what)) => Reason::Differs(what),
-            Some(Finding::Unproven(why)) => Reason::Unproven(why),
-            None => Reason::Unproven("nothing can be proven here".to_owned()),
-        };
-        ReasonView { title: case_name(case), case: case.id(), reason }
-    };
-    Ok(groups.iter().zip(found).map(view).collect())
-}
-
-fn case_name(case: &Case) -> String {
-    case.benchmark.clone() + &case.parameters.name.as_deref().map_or(String::new(), |name| format!("#{name}"))
 }
 
 /// Waits for the machine, and measures.
@@ -471,24 +392,4 @@ fn nothing_found(job: Job, mut found: CaseListing, took: Duration) -> Ran {
     let filtered = job.request.chooses();
     let end = End::NothingFound { blame: found.blame(), filtered };
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
-}
-
-fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
-    RunView {
-        profiles: Vec::new(),
-        origin,
-        variants: Vec::new(),
-        comparisons: ComparisonsView::default(),
-        notices: found.notices,
-        file_failures: found.failures,
-        spent: Some(Spent { wall_ns: took.as_nanos() as u64, ..Spent::default() }),
-        stored: false,
-        again,
-    }
-}
-
-/// The report of a run that failed before anything was measured.
-pub fn failed_run(origin: Origin, message: String) -> RunView {
-    let found = CaseListing::failed(vec![Failure::new(FailureKind::Load, message, "")]);
-    without_variants(origin, found, Duration::ZERO, None)
 }

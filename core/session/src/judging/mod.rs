@@ -4,6 +4,7 @@ pub(crate) mod addresses;
 pub(crate) mod assertion;
 mod comparable_runs;
 pub(crate) mod earlier_runs;
+pub(crate) mod empty;
 pub(crate) mod figures;
 pub(crate) mod fitness;
 pub(crate) mod gate;

@@ -17,7 +17,7 @@ use crate::prepare::sides::{self, Sides};
 use crate::project::{open_store, open_to_measure};
 use crate::session::Session;
 use crate::summaries;
-use tare_request::Request;
+use tare_request::{Request, Sources};
 
 /// Takes up an interrupted run.
 pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Job, Error> {
@@ -138,4 +138,18 @@ pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Ear
         earlier.insert(id, entry);
     }
     Ok(earlier)
+}
+
+/// Of a run that is resumed the sources are those that it began with.
+pub(crate) fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
+    let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
+    let fingerprinted = fingerprints(&all_files);
+    if job.resumed && job.request.fingerprints != fingerprinted {
+        return Err(Error::usage(format!(
+            "run {} can't be resumed: its sources have changed since, and launches of two versions don't belong together; begin a new run",
+            job.origin.id
+        )));
+    }
+    job.request.fingerprints = fingerprinted;
+    Ok(())
 }

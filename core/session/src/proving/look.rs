@@ -11,9 +11,10 @@ use tare_follow::{FileIdentity, Follower, Outside, Record};
 use tare_plan::{Planned, Settings};
 use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
 use tare_samples::{Failure, RuntimeCommand};
-use tare_worker::{Conversation, FollowError, ProcessLauncher, cache_folder};
+use tare_worker::{Conversation, FollowError, ProcessLauncher};
 
 use super::Sides;
+use super::own::Own;
 use super::pairs::{Pair, start_of};
 
 /// Where the worker may write which code ran (PROTOCOL 1.10); set in looks alone.
@@ -65,7 +66,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Pairs by what a process of their base has to load.
+/// Pairs by what their base loads.
 pub(super) fn sources<'a>(pairs: &[&'a Pair<'a>]) -> Vec<Source<'a>> {
     let mut sources: Vec<Source<'a>> = Vec::new();
     for pair in pairs {
@@ -307,7 +308,7 @@ impl Looker<'_> {
         let touched = touched(record, stage, written);
         let python = self.source.base().variant.case.language == "python";
         let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Untold) };
-        let own = Own::of(self.source);
+        let own = Own::of(self.source.programs().map(|[base, _]| base));
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
     }
@@ -317,34 +318,6 @@ fn deadline(base: &Planned, settings: &Settings) -> Duration {
     match base.variant.case.settings.timeout_ms {
         Some(ms) if !settings.timeout_given => Duration::from_millis(ms),
         _ => settings.timeout,
-    }
-}
-
-/// Paths that are Tare's own, and none of the case's business.
-struct Own {
-    cache: Option<PathBuf>,
-    temporary: PathBuf,
-    program: Option<PathBuf>,
-}
-
-impl Own {
-    fn of(source: &Source<'_>) -> Self {
-        Self {
-            cache: cache_folder().ok(),
-            temporary: std::env::temp_dir(),
-            // Compared by itself.
-            program: source.programs().map(|[base, _]| base),
-        }
-    }
-
-    fn has(&self, path: &Path) -> bool {
-        let is_scratch = |path: &Path| {
-            let below = path.strip_prefix(&self.temporary).ok().and_then(|below| below.components().next());
-            below.and_then(|first| first.as_os_str().to_str()).is_some_and(tare_files::is_scratch)
-        };
-        self.cache.as_ref().is_some_and(|cache| path.starts_with(cache))
-            || self.program.as_deref() == Some(path)
-            || is_scratch(path)
     }
 }
 

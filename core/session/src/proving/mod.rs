@@ -8,6 +8,7 @@ mod compiled;
 mod differing;
 mod interpreted;
 mod look;
+mod own;
 mod pairs;
 
 use std::collections::{HashMap, HashSet};

@@ -1,0 +1,47 @@
+//! Why cases of two revisions are measured, without measuring them.
+
+use regex::Regex;
+use tare_plan::Group;
+use tare_results::{Reason, ReasonView};
+use tare_samples::Case;
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::proving::Finding;
+use crate::run::{Wanted, found_before, list, plan};
+use crate::session::Session;
+
+/// Why each case that is compared between two revisions would be measured, or what shows that it needn't be; of those whose name matches `pattern`.
+///
+/// # Errors
+///
+/// As [`run`](crate::run()), before anything is measured; where no revisions are compared.
+pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
+    let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
+    job.request.measure_all = false;
+    let mut listed = list(job, wanted, session)?;
+    let planned = plan(&mut listed, wanted, session)?;
+    let matching =
+        |group: &Group| group.variants.iter().any(|planned| pattern.is_match(&case_name(&planned.variant.case)));
+    let groups: Vec<Group> =
+        planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
+    if groups.is_empty() {
+        return Err(Error::usage("--why matches no case that both sides have; `tare list` shows the cases there are"));
+    }
+    let found = found_before(&listed, &groups, session);
+    let view = |(group, finding): (&Group, Option<Finding>)| {
+        let case = &group.variants[0].variant.case;
+        let reason = match finding {
+            Some(Finding::Unchanged(proof)) => Reason::Unchanged(proof),
+            Some(Finding::Differs(what)) => Reason::Differs(what),
+            Some(Finding::Unproven(why)) => Reason::Unproven(why),
+            None => Reason::Unproven("nothing can be proven here".to_owned()),
+        };
+        ReasonView { title: case_name(case), case: case.id(), reason }
+    };
+    Ok(groups.iter().zip(found).map(view).collect())
+}
+
+fn case_name(case: &Case) -> String {
+    case.benchmark.clone() + &case.parameters.name.as_deref().map_or(String::new(), |name| format!("#{name}"))
+}
