@@ -27,7 +27,7 @@ const MOST_CALLS: u128 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 5;
+const RULES: u32 = 6;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -304,7 +304,8 @@ impl Looker<'_> {
     }
 
     fn facts(&self, record: &Record, stage: Stage<'_>, written: &mut BTreeSet<PathBuf>) -> Facts {
-        written.extend(record.written.iter().cloned());
+        // What was there before stays an input in later stages, too, though the case has changed it.
+        written.extend(record.written.difference(&record.changed).cloned());
         let touched = touched(record, stage, written);
         let python = self.source.base().variant.case.language == "python";
         let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Untold) };
