@@ -59,12 +59,13 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     fn decided(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen) -> Result<Decision, String> {
         let [base, candidate] = &self.prover.sides.roots;
+        let differing = self.prover.differing.as_ref().ok_or("git doesn't say which files differ")?;
         let facts = [&self.look.shared.facts, &seen.facts];
         let is_source = |place: &&Place| has_ending(place, self.endings);
         let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
         let loaded: BTreeSet<&Place> = read.iter().copied().filter(is_source).collect();
         // What the case didn't load and differs, another call may.
-        let unloaded: BTreeSet<Place> = self.prover.differing.iter().filter(is_source).cloned().collect();
+        let unloaded: BTreeSet<Place> = differing.iter().filter(is_source).cloned().collect();
         let unloaded: BTreeSet<&Place> = unloaded.iter().filter(|place| !loaded.contains(place)).collect();
         let of_base: Vec<PathBuf> = loaded.iter().chain(&unloaded).map(|place| base.path(place)).collect();
         let changed: BTreeSet<&Place> =

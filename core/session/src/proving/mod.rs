@@ -138,7 +138,7 @@ struct Prover<'a> {
     sides: &'a Sides,
     stamps: &'a Stamps,
     /// Files that differ between the sides, as far as git knows them.
-    differing: Vec<Place>,
+    differing: Option<Vec<Place>>,
     known: KnownUnits,
     stopped: &'a dyn Fn() -> bool,
 }
