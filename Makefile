@@ -17,7 +17,7 @@ check-rust: setup
 	@scripts/check-rust
 
 check-php: setup
-	php sdk/php/tests/run.php
+	@scripts/check-php
 
 check-cpp: setup
 	@scripts/check-cpp

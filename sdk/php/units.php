@@ -331,6 +331,10 @@ final class Units
         if (!$member && $kind !== T_STRING && !in_array($kind, $qualified, true)) {
             return;
         }
+        if (($this->tokens[$at + 1][0] ?? 0) === T_NS_SEPARATOR) {
+            // Before PHP 8 each part of a qualified name is a token.
+            return;
+        }
         if ($member) {
             $unit->names[$name] = true;
         } else {
@@ -395,10 +399,16 @@ function unitsOf(string $path): array
         if (strlen($source) > MOST_BYTES) {
             throw new \LengthException('it is larger than ' . MOST_BYTES . ' bytes');
         }
+        error_clear_last();
+        $units = new Units($source);
+        if (((error_get_last()['type'] ?? 0) & E_COMPILE_WARNING) !== 0) {
+            // Before PHP 8 a character that isn't PHP is left out with a warning.
+            throw new \UnexpectedValueException(error_get_last()['message']);
+        }
 
         return ['file' => $path, 'units' => array_map(static function (Unit $unit): array {
             return $unit->keys();
-        }, (new Units($source))->found)];
+        }, $units->found)];
     } catch (\Throwable $error) {
         return ['file' => $path, 'fault' => substr($error->getMessage(), 0, 200)];
     }
@@ -411,6 +421,8 @@ function say(array $line): void
 
 function main(): void
 {
+    // What the interpreter has to say about a source must not stand between the lines.
+    ini_set('display_errors', '0');
     $header = ['format' => FORMAT, 'language' => 'php', 'runtime' => PHP_VERSION, 'folders' => []];
     if (!function_exists('token_get_all')) {
         say($header + ['fault' => 'This PHP lacks the extension tokenizer.']);
