@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -150,7 +151,7 @@ fn seize(process: Pid) -> Result<(), Errno> {
                     Ok(()) => ptrace::interrupt(Pid::from_raw(thread))?,
                     // It has ended, or is followed since it was begun by one that is.
                     Err(Errno::ESRCH) => {}
-                    Err(Errno::EPERM) if before > 0 => {}
+                    Err(Errno::EPERM) if before > 0 || has_ended(&task.path()) => {}
                     Err(refusal) => return Err(refusal),
                 }
             }
@@ -161,6 +162,13 @@ fn seize(process: Pid) -> Result<(), Errno> {
             _ => {}
         }
     }
+}
+
+/// Whether a task waits for nothing but to be reaped; the kernel refuses to let it be followed.
+fn has_ended(task: &Path) -> bool {
+    let stat = fs::read_to_string(task.join("stat")).unwrap_or_default();
+    // Behind the name, which may hold brackets itself.
+    stat.rsplit_once(')').is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
 }
 
 /// The system call that a thread stands before; none where it stands behind one.

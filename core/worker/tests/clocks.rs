@@ -125,3 +125,15 @@ fn a_compiler_that_can_not_compile_is_told_with_its_words() {
     assert!(refused(&["./no-such-compiler"]).message.contains("there is no program"));
     assert!(refused(&[]).message.contains("empty"));
 }
+
+/// A process around the worker may end just then.
+#[test]
+fn a_process_that_has_ended_is_no_refusal() {
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    let stat = format!("/proc/{}/stat", ended.id());
+    while !std::fs::read_to_string(&stat).unwrap().contains(") Z ") {
+        std::thread::yield_now();
+    }
+    assert_eq!(Tracer::follow(ended.id()).unwrap().calls(), 0);
+    ended.wait().unwrap();
+}

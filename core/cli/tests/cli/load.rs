@@ -127,7 +127,7 @@ fn a_target_that_waits_is_slower_and_trips_the_gate() {
     let (dir, quick) = (Dir::new(), Server::answering(OK));
     let slow = Server::new(|connection| {
         while connection.request() {
-            connection.wait(Duration::from_millis(5));
+            connection.wait(Duration::from_millis(40));
             if !connection.say(OK) {
                 break;
             }
