@@ -93,12 +93,16 @@ impl Worker {
         Ok(Ok(worker))
     }
 
-    /// Writes everything, taking in what the worker writes meanwhile: neither may wait for the other.
-    pub(crate) fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), String> {
+    /// Writes everything, taking in what the worker writes meanwhile: neither may wait for the other. Each part that it reads gives it as much time anew.
+    pub(crate) fn send(&mut self, mut bytes: &[u8], mut deadline: Instant) -> Result<(), String> {
+        let patience = deadline.saturating_duration_since(Instant::now());
         while !bytes.is_empty() {
             let Some(stdin) = &mut self.stdin else { return Err("its input is closed already".to_owned()) };
             match stdin.write(bytes) {
-                Ok(count) => bytes = &bytes[count..],
+                Ok(count) => {
+                    bytes = &bytes[count..];
+                    deadline = Instant::now() + patience;
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     if Instant::now() >= deadline {

@@ -1,5 +1,7 @@
 //! Why cases of two revisions are measured, without measuring them.
 
+use std::path::Path;
+
 use regex::Regex;
 use tare_plan::Group;
 use tare_results::{Reason, ReasonView};
@@ -17,6 +19,12 @@ use crate::session::Session;
 ///
 /// As [`run`](crate::run()), before anything is measured; where no revisions are compared.
 pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
+    if !pattern.is_empty() && Path::new(pattern).exists() {
+        return Err(Error::usage(format!(
+            "--why takes what follows it for names of benchmarks, and {pattern} is a file or a folder: write paths in front of --why"
+        )));
+    }
+    let asked = pattern;
     let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
     job.request.measure_all = false;
     let mut listed = list(job, wanted, session)?;
@@ -26,7 +34,9 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
     let groups: Vec<Group> =
         planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
     if groups.is_empty() {
-        return Err(Error::usage("--why matches no case that both sides have; `tare list` shows the cases there are"));
+        return Err(Error::usage(format!(
+            "--why {asked}: no case that both sides have is called so; `tare list` shows the cases there are"
+        )));
     }
     let found = found_before(&listed, &groups, session);
     let view = |(group, finding): (&Group, Option<Finding>)| {

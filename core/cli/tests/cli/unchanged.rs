@@ -105,4 +105,10 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     dir.file("tare.toml", "[[limit]]\ncase = \"GoodBench\"\nmax-time = \"1s\"\n");
     let why = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why"]).finish(0);
     why.says_once(&["a limit asks for its figures"]);
+    // The option takes what follows it.
+    dir.tare(&["compare", "HEAD~1", "HEAD", "--why", "GoodBench.php"])
+        .finish(2)
+        .says_once(&["write paths in front of --why"]);
+    let finished = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why", "NoSuchThing"]).finish(2);
+    finished.says_once(&["--why NoSuchThing: no case"]);
 }
