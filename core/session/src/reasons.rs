@@ -19,7 +19,7 @@ use crate::session::Session;
 ///
 /// As [`run`](crate::run()), before anything is measured; where no revisions are compared.
 pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
-    if !pattern.is_empty() && Path::new(pattern).exists() {
+    if pattern.contains(char::is_alphanumeric) && Path::new(pattern).exists() {
         return Err(Error::usage(format!(
             "--why takes what follows it for names of benchmarks, and {pattern} is a file or a folder: write paths in front of --why"
         )));
