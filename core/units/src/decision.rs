@@ -6,7 +6,8 @@ use crate::index::{Change, Index};
 use crate::origin::Origin;
 use crate::reach::{Closure, When};
 use crate::recording::{Call, Recording};
-use crate::unit::{Kind, Language, Source};
+use crate::unit::{Kind, Language, Source, Unit};
+use crate::vocabulary;
 use crate::words::Words;
 
 /// What is known of a case's look, and of both sides' sources.
@@ -205,20 +206,26 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
     let place = |at: usize| format!("`{}`: `{}`", index.nodes[at].source.path, index.nodes[at].unit.name);
     for (at, node) in index.nodes.iter().enumerate() {
         let Some(change) = node.change else { continue };
-        if !node.source.loaded {
-            if closure.may_load(&node.source.path, &index.files[node.source.path.as_str()]) {
-                return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: String::new() }));
-            }
-            continue;
-        }
         let begins = matches!(question.ran, Ran::Begins { file, .. } if file == node.source.path);
         let documented = closure.documentation.is_some() || (begins && question.language == Language::Php);
+        let of_file = &index.files[node.source.path.as_str()];
+        // What a file that wasn't loaded asks for itself, it asks once it is.
+        let asked = |reads: fn(Language, &Unit) -> bool| {
+            !node.source.loaded && of_file.iter().any(|at| reads(question.language, index.nodes[*at].unit))
+        };
+        let lines = closure.lines.is_some() || asked(vocabulary::may_read_lines);
         let counts = match change {
             Change::Content | Change::Presence => true,
-            Change::Documentation(moved) => documented || (moved && closure.lines.is_some()),
-            Change::Places => closure.lines.is_some(),
+            Change::Documentation(moved) => documented || asked(vocabulary::may_read_documentation) || (moved && lines),
+            Change::Places => lines,
         };
         if !counts {
+            continue;
+        }
+        if !node.source.loaded {
+            if closure.may_load(&node.source.path, of_file) {
+                return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: String::new() }));
+            }
             continue;
         }
         if closure.imports(node.unit, change) {

@@ -196,6 +196,16 @@ pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
             || (mentions(&["getstartline", "getendline"]) && has("reflection")))
 }
 
+/// Whether the unit may ask for numbers of lines, when it is executed.
+pub(crate) fn may_read_lines(language: Language, unit: &Unit) -> bool {
+    asks_for_lines(language, unit) || unit.mentioned().any(|name| reads_lines(language, name))
+}
+
+/// Whether the unit may read documentation, when it is executed.
+pub(crate) fn may_read_documentation(language: Language, unit: &Unit) -> bool {
+    unit.mentioned().any(|name| reads_documentation(language, name))
+}
+
 /// Whether the unit may open the file that it stands in, as text.
 pub(crate) fn reads_itself(language: Language, unit: &Unit) -> bool {
     let mentions = |names: &[&str]| unit.names.iter().chain(&unit.globals).any(|name| names.contains(&name.as_str()));

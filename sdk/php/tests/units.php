@@ -85,6 +85,33 @@ return [
             Check::same($expected, $differing, "$old -> $new");
         }
     },
+    'an import is in the units that write its name' => static function () use ($units): void {
+        $source = "<?php\nnamespace A;\nuse B\\C;\nuse function B\\f;\nfunction one() { return new C; }\nfunction two() { return f(1); }\nclass K { use T; function m() { return C\\D::x; } }\n";
+        foreach ([
+            ['use B\C;', 'use B\C; use D\E;', []],
+            ['use B\C;', 'use D\C;', ['one', 'K::m']],
+            ['use function B\f', 'use function D\f', ['two']],
+            ['use function B\f', 'use const B\f', ['two']],
+            ['use B\C;', 'use B\{C, function g, G as H};', []],
+            ['use B\C;', 'use B\X as C;', ['one', 'K::m']],
+            ['use B\C;', '', ['one', 'K::m']],
+            ['use B\C;', 'use B\C ?><?php ', ['<file>']],
+            // Where imports stand behind what they could be for, or of several namespaces, they're the file's.
+            ['class K', 'use E\F; class K', ['<file>', 'one', 'two', 'K::m']],
+        ] as [$old, $new, $expected]) {
+            Check::same(1, substr_count($source, $old), $old);
+            [$first, $second] = $units($source, str_replace($old, $new, $source));
+            $differs = static function (string $name) use ($first, $second): bool {
+                return ($first[$name]['digest'] ?? null) !== ($second[$name]['digest'] ?? null);
+            };
+            Check::same($expected, array_values(array_filter(array_keys($first + $second), $differs)), "$old -> $new");
+        }
+        // What finds the class by the other name names it here.
+        Check::same(['real'], $units('<?php use B\Real as C; function g() { return new C; }')[0]['<file>']['globals']);
+        // Annotations mean what imports say.
+        [$first, $second] = $units("<?php use B\\C; /** @C */ function f() {}", "<?php use D\\C; /** @C */ function f() {}");
+        Check::holds($first['f']['digest'] === $second['f']['digest'] && $first['f']['doc'] !== $second['f']['doc'], 'annotations');
+    },
     'names are in lower case, by what they name' => static function () use ($units): void {
         [$found] = $units('<?php function f($x) { Foo::Bar(); baz(); new \A\Qux; $x->M(); return "on_" . $x . X::class; }');
         Check::same(['bar', 'm', 'class'], $found['f']['names']);

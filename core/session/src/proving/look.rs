@@ -64,6 +64,23 @@ impl<'a> Source<'a> {
         let pair = self.pairs[0];
         [one(pair.base, &sides.roots[0], 0), one(pair.candidate, &sides.roots[1], 1)]
     }
+
+    /// All that a look at the side `at` depends on beside files.
+    pub(super) fn key(&self, sides: &Sides, at: usize) -> String {
+        let side = [self.pairs[0].base, self.pairs[0].candidate][at];
+        let runtime = &side.variant.runtime;
+        let place = side.sources.first().map(|path| sides.roots[at].place(Path::new(path)).shown());
+        let facts: Vec<String> = runtime.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let starts = self.starts(sides);
+        format!(
+            "{} {RULES}\n{} {}\n{}\n{}\n{place:?}",
+            env!("CARGO_PKG_VERSION"),
+            runtime.language,
+            runtime.version,
+            facts.join(","),
+            starts[at].join("\n")
+        )
+    }
 }
 
 /// Pairs by what their base loads.
@@ -95,7 +112,7 @@ pub(super) fn looked(
     stamps: &Stamps,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Look, String> {
-    let key = key(source, sides);
+    let key = source.key(sides, 0);
     let known = kept.and_then(|kept| kept.get(&key)).filter(|look| still_holds(look, source, sides, stamps));
     if let Some(look) = known {
         return Ok(look);
@@ -105,23 +122,6 @@ pub(super) fn looked(
         kept.put(&key, &look);
     }
     Ok(look)
-}
-
-/// All that a look depends on beside files.
-fn key(source: &Source<'_>, sides: &Sides) -> String {
-    let base = source.base();
-    let runtime = &base.variant.runtime;
-    let place = base.sources.first().map(|path| sides.roots[0].place(Path::new(path)).shown());
-    let facts: Vec<String> = runtime.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let [start, _] = source.starts(sides);
-    format!(
-        "{} {RULES}\n{} {}\n{}\n{}\n{place:?}",
-        env!("CARGO_PKG_VERSION"),
-        runtime.language,
-        runtime.version,
-        facts.join(","),
-        start.join("\n")
-    )
 }
 
 fn still_holds(look: &Look, source: &Source<'_>, sides: &Sides, stamps: &Stamps) -> bool {

@@ -38,6 +38,12 @@ pub(crate) enum Finding {
     Unproven(String),
 }
 
+impl Finding {
+    fn is_unchanged(&self) -> bool {
+        matches!(self, Self::Unchanged(_))
+    }
+}
+
 /// Where the sides of a comparison lie.
 pub(crate) struct Sides {
     roots: [Root; 2],
@@ -59,8 +65,10 @@ pub(crate) fn prove(
     let wanted: Vec<&Pair<'_>> = all_pairs.iter().flatten().filter(|pair| pair.hindrance.is_none()).collect();
     let sources = sources(&wanted);
     let stamps = Stamps::default();
-    let commit = request.sides[0].commit.as_deref().filter(|_| !request.sides[0].in_place());
-    let kept = commit.map(|commit| Kept::of(own, commit));
+    let [kept, kept_next] = [0, 1].map(|at| {
+        let commit = request.sides[at].commit.as_deref().filter(|_| !request.sides[at].in_place());
+        commit.map(|commit| Kept::of(own, commit))
+    });
     let mut looks: HashMap<usize, Look> = HashMap::new();
     let mut refused = None;
     let stop = Arc::clone(session.stop_flag());
@@ -95,7 +103,13 @@ pub(crate) fn prove(
     let mut found: HashMap<&str, Finding> = HashMap::new();
     for (at, source) in sources.iter().enumerate() {
         let Some(look) = looks.get(&at) else { continue };
-        for (pair, finding) in source.pairs.iter().zip(prover.judge(source, look)) {
+        let findings = prover.judge(source, look);
+        if let Some(kept) = kept_next.as_ref().filter(|_| findings.iter().all(Finding::is_unchanged)) {
+            // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
+            // next comparison sees that, and takes a look of its own.
+            kept.put(&source.key(&sides, 1), look);
+        }
+        for (pair, finding) in source.pairs.iter().zip(findings) {
             found.insert(&pair.candidate.variant.id, finding);
         }
     }

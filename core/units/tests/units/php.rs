@@ -108,6 +108,20 @@ fn files_that_were_not_included_count_where_their_classes_are_named() {
         .unloaded("src/Other.php");
     assert!(!look.is_same("src/Rare.php", "777", "9"));
     assert!(look.is_same("src/Other.php", "777", "9"));
+    // A comment of it, unless it asks for its own lines once it is there.
+    assert!(look.is_same("src/Rare.php", "<?php class", "<?php // as ever\nclass"));
+    let tracing = rare.replace("echo 777", "debug_backtrace()");
+    let look = Look::php(&[("bench.php", &text), ("src/Rare.php", &tracing)]).unloaded("src/Rare.php");
+    assert!(!look.is_same("src/Rare.php", "<?php class", "<?php // as ever\nclass"));
+}
+
+#[test]
+fn an_import_counts_where_its_name_is_executed() {
+    let text = bench("return new Used;", "").replacen("<?php", "<?php use A\\Used; use A\\Idle;", 1);
+    let look = Look::php(&[("bench.php", &text)]);
+    assert!(!look.is_same("bench.php", "A\\Used", "B\\Used"));
+    assert!(look.is_same("bench.php", "A\\Idle", "B\\Idle"));
+    assert!(look.is_same("bench.php", " use A\\Idle;", ""));
 }
 
 #[test]
