@@ -1,6 +1,7 @@
 //! A look: what the cases of a source depend on, each run once.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,4 +24,42 @@ pub struct Seen {
     /// What the worker wrote of the code that ran (PROTOCOL 1.10), a line of JSON for each answer; empty where it doesn't tell.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub code: String,
+}
+
+impl Look {
+    /// The same look, as it would have been taken in a checkout at `to` instead of `from`: what workers write of code names files by their whole path.
+    /// `None` where such a path may be written in several ways.
+    #[must_use]
+    pub fn moved(&self, from: &Path, to: &Path) -> Option<Self> {
+        let text = |folder: &Path| {
+            let text = format!("{}/", folder.to_str()?.trim_end_matches('/'));
+            let plain = text.bytes().all(|byte| (byte.is_ascii_graphic() || byte == b' ') && !b"\"\\".contains(&byte));
+            plain.then_some(text)
+        };
+        let (from, to) = (text(from)?, text(to)?);
+        let moved = |seen: &Seen| Seen { facts: seen.facts.clone(), code: seen.code.replace(&from, &to) };
+        let cases = self.cases.iter().map(|(id, seen)| (id.clone(), seen.as_ref().map(&moved).map_err(Clone::clone)));
+        Some(Self { shared: moved(&self.shared), cases: cases.collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Look, Seen};
+
+    #[test]
+    fn code_of_a_look_that_is_moved_is_of_the_other_checkout() {
+        let seen = |code: &str| Seen { code: code.to_owned(), ..Seen::default() };
+        let look = Look {
+            shared: seen(r#"{"file":"/a/b/x.py"}"#),
+            cases: [("c".to_owned(), Ok(seen("/a/b/ /a/bc/")))].into(),
+        };
+        let moved = look.moved(Path::new("/a/b/"), Path::new("/a/d")).unwrap();
+        assert_eq!(moved.shared.code, r#"{"file":"/a/d/x.py"}"#);
+        assert_eq!(moved.cases["c"].as_ref().unwrap().code, "/a/d/ /a/bc/");
+        assert_eq!(look.moved(Path::new("/ä"), Path::new("/a/d")), None);
+        assert_eq!(look.moved(Path::new("/a\tb"), Path::new("/a/d")), None);
+    }
 }

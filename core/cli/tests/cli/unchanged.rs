@@ -99,6 +99,8 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     let compared = &document["comparisons"][0];
     assert_eq!((&compared["verdict"], compared["ratio"].is_null()), (&"unchanged".into(), true), "{compared}");
     assert_eq!(compared["proof"]["level"], "files");
+    // What was seen of the base holds of the candidate, which is the base of the next comparison.
+    assert_eq!(std::fs::read_dir(dir.path().join(".tare/reach")).unwrap().count(), 2);
     // It is stored, and shown again.
     dir.tare(&["show"]).finish(0).says_once(&["is unchanged: nothing that it executes or reads differs"]);
     // A limit of its own figures has to be measured.

@@ -12,6 +12,7 @@ mod own;
 mod pairs;
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -48,7 +49,7 @@ impl Finding {
 pub(crate) struct Sides {
     roots: [Root; 2],
     /// The folder of the whole repository, which holds the user's own files.
-    project: std::path::PathBuf,
+    project: PathBuf,
 }
 
 /// What is found of each group, in their order; `None` where it isn't asked. `measured`: whether a case has to be measured whatever is found, and why.
@@ -104,10 +105,15 @@ pub(crate) fn prove(
     for (at, source) in sources.iter().enumerate() {
         let Some(look) = looks.get(&at) else { continue };
         let findings = prover.judge(source, look);
-        if let Some(kept) = kept_next.as_ref().filter(|_| findings.iter().all(Finding::is_unchanged)) {
+        if let (Some(_), Some(kept_next)) = (&kept, &kept_next)
+            && findings.iter().all(Finding::is_unchanged)
+        {
             // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
             // next comparison sees that, and takes a look of its own.
-            kept.put(&source.key(&sides, 1), look);
+            let [base, candidate] = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+            if let Some(look) = look.moved(&base, &candidate) {
+                kept_next.put(&source.key(&sides, 1), &look);
+            }
         }
         for (pair, finding) in source.pairs.iter().zip(findings) {
             found.insert(&pair.candidate.variant.id, finding);
