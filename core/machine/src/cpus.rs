@@ -61,6 +61,11 @@ impl Topology {
         self.capacity.get(&cpu).copied().unwrap_or(0)
     }
 
+    /// Whether some CPU is known to share its core. Where none is, each may have one of its own, or nobody has told.
+    pub fn knows_siblings(&self) -> bool {
+        self.siblings.values().any(|core| core.len() > 1)
+    }
+
     /// What the core is left with when the worker has `worker`: no hardware thread of the worker's cores and no isolated
     /// CPU where there is a choice; empty when the worker has everything.
     fn beside(&self, worker: &[usize]) -> Vec<usize> {

@@ -15,6 +15,7 @@ pub mod fitness;
 mod git;
 mod measuring;
 mod memory;
+mod siblings;
 pub mod tuning;
 
 pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
@@ -28,3 +29,4 @@ pub use facts::{class, facts};
 pub use git::revision;
 pub use measuring::{Acquired, Holder, MeasuringLock, MeasuringLockError, Patience};
 pub use memory::available_memory;
+pub use siblings::siblings_by_measuring;

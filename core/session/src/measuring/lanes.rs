@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use tare_engine::{Lanes, Scatter, scatter};
-use tare_machine::{Topology, allowed_cpus, format_cpu_list, pin_current_thread, side_by_side};
+use tare_machine::{Topology, allowed_cpus, format_cpu_list, pin_current_thread, siblings_by_measuring, side_by_side};
 use tare_plan::{Group, Planned};
 use tare_request::{LaneCount, Request};
 use tare_samples::{CaseSettings, Failure};
@@ -19,6 +19,10 @@ use crate::session::Session;
 
 /// Scatters below this are the clock's.
 const LEAST: f64 = 1e-5;
+/// More than two lanes may widen intervals by this factor.
+const WIDER: f64 = 1.2;
+/// Of so many CPUs all may have lanes, though nobody knows which share a core.
+const FEW_CPUS: usize = 3;
 
 /// Lanes of processes, each bound to a CPU.
 pub(crate) struct CpuLanes {
@@ -119,8 +123,27 @@ pub(crate) fn choose(
     lanes
 }
 
+/// CPUs for lanes that nobody has counted. A virtual machine's guest often isn't told which of them share a core: they are asked. Where they don't say, half of them
+/// may be threads of the cores of the others.
+fn places_asked(topology: &mut Topology, request: &Request) -> Vec<usize> {
+    if topology.allowed.len() <= FEW_CPUS || topology.knows_siblings() {
+        return places(topology, request);
+    }
+    match siblings_by_measuring(&topology.allowed) {
+        Some(siblings) => {
+            topology.siblings = siblings;
+            places(topology, request)
+        }
+        None => {
+            let mut places = places(topology, request);
+            places.truncate(topology.allowed.len() / 2);
+            places
+        }
+    }
+}
+
 fn several(
-    job: &Job,
+    job: &mut Job,
     groups: &[Group],
     launcher: &ProcessLauncher,
     session: &Session<'_>,
@@ -139,7 +162,11 @@ fn several(
         return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
     }
     let keeps_them = asked == LaneCount::Auto && request.cpus.len() > 1;
-    let places = if keeps_them { Vec::new() } else { places(&job.topology, request) };
+    let places = match asked {
+        LaneCount::Auto if keeps_them => Vec::new(),
+        LaneCount::Auto => places_asked(&mut job.topology, request),
+        LaneCount::Fixed(_) => places(&job.topology, request),
+    };
     let most = places.len().min(groups.len());
     let lanes = |count: usize| {
         let cpus: Vec<usize> = places[..count].to_vec();
@@ -177,29 +204,31 @@ fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes,
     decided(most, &mut |count| together(planned, request, &lanes(count)).ok())
 }
 
-/// How many lanes give the narrowest intervals in a given time, and what was seen: twice as many see twice as much, and may scatter more. `scatter`: of
-/// one core alone, and of so many at once, in turns.
+/// How many lanes there may be, and what was seen: halving from all places, the first number with which pairs scatter hardly more than on one core alone. Two lanes take
+/// half the time of one: they may scatter as much more as makes up for that. `scatter`: of one core alone, and of so many at once, in turns.
 fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usize, String) {
-    let gain = |count: usize, seen: Seen| (count as f64).sqrt() * seen.alone.max(LEAST) / seen.together.max(LEAST);
-    let mut best: Option<(usize, Seen)> = None;
+    let wider = |seen: Seen| seen.together.max(LEAST) / seen.alone.max(LEAST);
+    let most_wider = |count: usize| if count > 2 { WIDER } else { std::f64::consts::SQRT_2 };
+    let mut last = None;
     let mut count = most;
     while count > 1 {
-        let Some(seen) = scatter(count) else { break };
-        match best {
-            // Fewer are no better than more: even fewer won't be.
-            Some((more, of_more)) if gain(count, seen) <= gain(more, of_more) => break,
-            _ => best = Some((count, seen)),
+        let Some(mut seen) = scatter(count) else {
+            count = 1;
+            break;
+        };
+        // A second is little beside a run that takes longer with fewer lanes, and one look is wrong now and then: the middle one of three counts.
+        if wider(seen) > most_wider(count) {
+            let mut looks: Vec<Seen> = [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
+            looks.sort_by(|a, b| wider(*a).total_cmp(&wider(*b)));
+            seen = looks[looks.len() / 2];
         }
-        count /= 2;
+        last = Some(seen);
+        if wider(seen) <= most_wider(count) {
+            break;
+        }
+        count = count.div_ceil(2);
     }
-    let Some((count, mut seen)) = best else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
-    // A second is little beside a run that takes nearly twice as long for one lane less, and one look is wrong now and then: the middle one of three counts.
-    if gain(count, seen) <= 1.0 {
-        let mut looks: Vec<Seen> = [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
-        looks.sort_by(|a, b| gain(count, *a).total_cmp(&gain(count, *b)));
-        seen = looks[looks.len() / 2];
-    }
-    let count = if gain(count, seen) > 1.0 { count } else { 1 };
+    let Some(seen) = last else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
     // Short enough for the line that says where a run comes from.
     (
@@ -283,8 +312,9 @@ mod tests {
         let (count, why, asked) = of(2, 0.002, &[(2, 0.003)]);
         assert_eq!((count, why.as_str()), (1, "1 (reference kernels scatter by 0.30 % together, 0.20 % alone)"));
         assert_eq!(asked, [2, 2, 2], "looked at again before it is given up");
-        let (count, _, asked) = of(16, 0.002, &[(16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
-        assert_eq!((count, asked.as_slice()), (8, [16, 8, 4].as_slice()));
+        // Of more, none may be much wider than one lane: 15 % here, of four.
+        let (count, _, asked) = of(15, 0.002, &[(15, 0.012), (8, 0.004), (4, 0.0023), (2, 0.002)]);
+        assert_eq!((count, asked.as_slice()), (4, [15, 15, 15, 8, 8, 8, 4].as_slice()));
         assert_eq!(of(8, 0.0, &[]).0, 1);
         assert_eq!(of(8, 0.0, &[(8, 0.0)]).0, 8);
     }
