@@ -100,7 +100,10 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         // A file that only the candidate has stands on the base's side as one without units.
         let new = unloaded.iter().filter(|place| !is_at(place, base));
         sources.extend(
-            new.map(|place| tare_units::Source { units: Units::Known(Vec::new()).into(), ..sourced(place, base, false) }),
+            new.map(|place| tare_units::Source {
+                units: Units::Known(Vec::new()).into(),
+                ..sourced(place, base, false)
+            }),
         );
         let head: Vec<tare_units::Source> = changed
             .iter()
