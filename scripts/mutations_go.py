@@ -51,16 +51,32 @@ def oracle(project, place, _environment):
         subprocess.run(["go", "test", "-c", "-cover", "-o", program, "."], cwd=place, check=True, capture_output=True)
         names = subprocess.run([program, "-test.list", "^Benchmark"], cwd=place, capture_output=True, text=True, check=True).stdout.split()
         for name in names:
-            command = [program, "-test.run", "^$", "-test.bench", "^%s$" % name, "-test.benchtime", "1x", "-test.coverprofile", profile]
-            if not name.startswith("Benchmark") or subprocess.run(command, cwd=place, capture_output=True, check=False).returncode != 0:
+            if not name.startswith("Benchmark"):
                 continue
-            blocks = set()
-            for line in open(profile, encoding="utf-8"):
-                match = re.match(re.escape(module) + r"/(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$", line)
-                if match and match.group(6) != "0":
-                    blocks.add((match.group(1), *map(int, match.groups()[1:5])))
-            found["go/" + name] = blocks
+            # Benchmarks within a benchmark are cases of their own.
+            said = subprocess.run([*command(program, name), "-test.coverprofile", profile], cwd=place, capture_output=True, text=True, check=False)
+            cases = set(re.findall(r"^(Benchmark\S*?)(?:-\d+)?\s+\d+\s", said.stdout, re.MULTILINE)) if said.returncode == 0 else ()
+            for case in sorted(cases):
+                if case != name:
+                    subprocess.run([*command(program, case), "-test.coverprofile", profile], cwd=place, capture_output=True, check=True)
+                found["go/" + case] = covered(profile, module)
     return found
+
+
+def command(program, case):
+    """Runs one iteration of a benchmark."""
+    names = "/".join("^%s$" % re.escape(part) for part in case.split("/"))
+    return [program, "-test.run", "^$", "-test.bench", names, "-test.benchtime", "1x"]
+
+
+def covered(profile, module):
+    blocks = set()
+    with open(profile, encoding="utf-8") as file:
+        for line in file:
+            match = re.match(re.escape(module) + r"/(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$", line)
+            if match and match.group(6) != "0":
+                blocks.add((match.group(1), *map(int, match.groups()[1:5])))
+    return blocks
 
 
 def edits(_path, text, executed):
@@ -93,8 +109,18 @@ def remarks(_path, text, word):
     return found
 
 
+def with_unnamed(text, name, value):
+    """The text with one more function, which nothing names."""
+    return text + NEW % (name, value)
+
+
+def program(_place):
+    """There is none to be compared."""
+
+
 def valid(path):
-    return subprocess.run(["go", "test", "-c", "-o", os.devnull, "."], cwd=os.path.dirname(path), capture_output=True, check=False).returncode == 0
+    """Whether it can be read; whether it can be built is Tare's to say, which builds it anyway."""
+    return subprocess.run(["gofmt", "-e", path], capture_output=True, check=False).returncode == 0
 
 
 def same(before, after):

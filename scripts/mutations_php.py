@@ -67,7 +67,12 @@ def prepare(project, place):
     for name, text in (("autoload.php", AUTOLOAD % (project.get("interfaces", ""), "[%s]" % pairs, files)), ("dependency.php", DEPENDENCY)):
         with open(os.path.join(place, "vendor", name), "w", encoding="utf-8") as file:
             file.write(text)
-    folder = os.path.join(place, settings(place).get("runner.path", "benchmark"))
+    stated = settings(place)
+    # Without PHP's own settings Debian's PHP has no tokenizer: nothing would be proven, and nothing could be proven falsely.
+    if stated.pop("runner.php_disable_ini", None):
+        with open(os.path.join(place, "phpbench.json"), "w", encoding="utf-8") as file:
+            json.dump(stated, file, indent=4)
+    folder = os.path.join(place, stated.get("runner.path", "benchmark"))
     with open(os.path.join(folder, "TareDataBench.php"), "w", encoding="utf-8") as file:
         file.write(DATA)
     return os.path.relpath(folder, place)
@@ -142,9 +147,17 @@ def remarks(path, text, word):
     return found
 
 
+def with_unnamed(text, name, value):
+    """The text with one more function, which nothing names."""
+    return text + NEW % (name, value)
+
+
+def program(_place):
+    """There is none to be compared."""
+
+
 def valid(path):
     return php(["-l", path], os.path.dirname(path)) is not None
-
 
 
 def same(before, after):

@@ -123,6 +123,15 @@ def remarks(_path, text, word):
     return found
 
 
+def with_unnamed(text, name, value):
+    """The text with one more function, which nothing names."""
+    return text + NEW % (name, value)
+
+
+def program(_place):
+    """There is none to be compared."""
+
+
 def valid(path):
     with open(path, encoding="utf-8") as file:
         try:

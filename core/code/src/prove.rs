@@ -8,7 +8,7 @@ use crate::starts::{consequence, starts};
 use crate::walk::Walk;
 
 /// Whether all that the case executes or reads, of which `entries` are the beginnings as in [`compare`](crate::compare), is the same in both
-/// programs: so that it needs no measurement.
+/// programs: so that it needs no measurement. Without entries, as of a fixture's method, only the same executables are known to be.
 ///
 /// Executables that are the same to the system are (numbers of the build and what is for debuggers apart). Otherwise all code and data reached from the entries has to be,
 /// and what runs before, constructors of variables and `main`: all of it where the case reads a variable that others may write; else it may differ as long as it
@@ -18,6 +18,9 @@ use crate::walk::Walk;
 pub fn prove(base: &Program, candidate: &Program, entries: &[(u64, u64)]) -> Likeness {
     if loaded::same(base, candidate) {
         return Likeness::Same(SameCode { functions: base.functions.0.len(), moved: None });
+    }
+    if entries.is_empty() {
+        return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
     }
     if base.libraries != candidate.libraries {
         let why = "the programs ask for other shared libraries, or look for them elsewhere".to_owned();

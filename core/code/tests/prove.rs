@@ -64,6 +64,10 @@ fn what_a_case_executes_or_reads_takes_its_proof_and_no_other() {
         prove(&base, &other, &[(entry(&path("base"), case), entry(&path(name), case))])
     };
     assert_eq!(found("changed", "Pure"), Likeness::Different { function: "_ZL4PureRN4tare5StateE".to_owned() });
+    // Whose code begins nowhere that is known is the same in the same executable alone.
+    assert!(matches!(prove(&base, &base, &[]), Likeness::Same(_)));
+    let changed = Program::read(&path("changed")).unwrap();
+    assert!(matches!(prove(&base, &changed, &[]), Likeness::Unknown { .. }));
     let why = |name: &str, case: &str| match found(name, case) {
         Likeness::Unknown { why } => why,
         other => panic!("{name}, {case}: {other:?}"),

@@ -8,6 +8,7 @@ use tare_results::{Reason, ReasonView};
 use tare_samples::Case;
 
 use crate::error::Error;
+use crate::failures::describe;
 use crate::job::Job;
 use crate::proving::Finding;
 use crate::run::{Wanted, found_before, list, plan};
@@ -17,7 +18,7 @@ use crate::session::Session;
 ///
 /// # Errors
 ///
-/// As [`run`](crate::run()), before anything is measured; where no revisions are compared.
+/// As [`run`](crate::run()), before anything is measured; where no revisions are compared; where a side can't be checked out or prepared.
 pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
     if pattern.contains(char::is_alphanumeric) && Path::new(pattern).exists() {
         return Err(Error::usage(format!(
@@ -26,6 +27,10 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
     }
     let asked = pattern;
     let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
+    if !job.sides.failures.is_empty() {
+        let told: Vec<String> = job.sides.failures.iter().map(describe).collect();
+        return Err(Error::failed(told.join("\n")));
+    }
     job.request.measure_all = false;
     let mut listed = list(job, wanted, session)?;
     let planned = plan(&mut listed, wanted, session)?;

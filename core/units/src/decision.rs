@@ -107,6 +107,13 @@ fn decided(question: &Question<'_>) -> Result<Decision, String> {
     {
         return Err(format!("`{}` is no file of the base", stray.path));
     }
+    // What runs benchmarks is told by its folder's name, and may be what a case calls: a copy in the project's dependencies, say.
+    let is_harness = |path: &&str| question.base.iter().any(|it| it.path == **path && it.origin == Origin::Harness);
+    let mut changed =
+        question.head.iter().map(|source| source.path.as_str()).chain(question.gone.iter().map(String::as_str));
+    if let Some(harness) = changed.find(is_harness) {
+        return Ok(different(harness, "<file>", Reach::Executed));
+    }
     let index = Index::new(question.base, question.head)?;
     let mut closure = Closure::new(question.language, &index);
     begin(question, &index, &mut closure)?;

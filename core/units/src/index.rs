@@ -177,7 +177,7 @@ impl<'a> Index<'a> {
 }
 
 fn known(source: &Source) -> Result<&[Unit], String> {
-    match &source.units {
+    match source.units.as_ref() {
         Units::Known(units) => Ok(units),
         Units::Fault(why) => Err(format!("`{}` has no units: {why}", source.path)),
     }

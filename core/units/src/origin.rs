@@ -27,17 +27,9 @@ pub struct Places {
 }
 
 /// Packages that run tests and benchmarks, and one of setuptools that looks at each import by a computed name.
-const RUNNERS: [&str; 9] = [
-    "_pytest",
-    "pytest",
-    "pluggy",
-    "pytest_benchmark",
-    "pytest_codspeed",
-    "iniconfig",
-    "phpbench",
-    "xdist",
-    "_distutils_hack",
-];
+const RUNNERS: [&str; 8] =
+    ["_pytest", "pytest", "pluggy", "pytest_benchmark", "pytest_codspeed", "iniconfig", "xdist", "_distutils_hack"];
+const PHP_RUNNER: &str = "phpbench";
 /// What the runtime's library has in later versions.
 const BACKPORTS: [&str; 1] = ["typing_extensions.py"];
 const DEPENDENCIES: [&str; 3] = ["site-packages", "dist-packages", "vendor"];
@@ -53,7 +45,11 @@ impl Places {
         let parts: Vec<_> = within.unwrap_or(file).components().filter_map(|part| part.as_os_str().to_str()).collect();
         if let Some(at) = parts.iter().rposition(|part| DEPENDENCIES.contains(part)) {
             let package = parts.get(at + 1).copied().unwrap_or_default();
-            let runner = RUNNERS.contains(&package) || RUNNERS.contains(&package.trim_end_matches(".py"));
+            // A copy of Python's in a project's own folder is what the project calls: nothing runs benchmarks from there.
+            let runner = match parts[at] {
+                "vendor" => package == PHP_RUNNER,
+                _ => RUNNERS.contains(&package.trim_end_matches(".py")),
+            };
             if BACKPORTS.contains(&package) {
                 return Origin::Runtime;
             }

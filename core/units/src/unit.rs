@@ -1,6 +1,7 @@
 //! What the extraction says of a source file.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -138,8 +139,8 @@ pub struct Source {
     pub origin: Origin,
     /// Whether the process of the case loaded it. Files that differ and weren't loaded are given, too: a call that the look didn't see may load them.
     pub loaded: bool,
-    /// What is in it.
-    pub units: Units,
+    /// What is in it; sources of many questions share it.
+    pub units: Arc<Units>,
 }
 
 /// What one run of the extraction printed.

@@ -114,3 +114,12 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     let finished = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why", "NoSuchThing"]).finish(2);
     finished.says_once(&["--why NoSuchThing: no case"]);
 }
+
+#[test]
+fn a_side_that_cannot_be_prepared_is_told_where_reasons_are_asked() {
+    let dir = Dir::repository();
+    dir.file("ABench.php", "<?php\nfinal class ABench { public function benchA(): void { } }\n").commit("one");
+    let asked = ["compare", "HEAD", ".", "ABench.php", "--prepare", "echo what went wrong; exit 3", "--why"];
+    let told = dir.tare(&asked).finish(4).stderr;
+    assert!(told.contains("what went wrong"), "{told}");
+}

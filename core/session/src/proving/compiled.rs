@@ -72,11 +72,9 @@ impl Compiled {
     }
 
     fn cpp(&mut self, pair: &Pair<'_>) -> Likeness {
-        if pair.base.code.is_empty() || pair.base.code.len() != pair.candidate.code.len() {
-            return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
-        }
-        let entries: Vec<(u64, u64)> =
-            pair.base.code.iter().copied().zip(pair.candidate.code.iter().copied()).collect();
+        let [base, candidate] = [&pair.base.code, &pair.candidate.code];
+        let known = if base.len() == candidate.len() { base.len() } else { 0 };
+        let entries: Vec<(u64, u64)> = base.iter().copied().zip(candidate.iter().copied()).take(known).collect();
         let programs = self.cpp.get_or_insert_with(|| {
             let read = |planned: &Planned| {
                 let path = planned.sources.first().ok_or("its program isn't known")?;

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tare_reach::{Difference, Look, Place, Question as Asked, Root, Seen};
 use tare_samples::{Proof, ProofLevel};
-use tare_units::{Decision, Language, Places, Question, Ran, Reach, Recording, Units, Words, decide};
+use tare_units::{Decision, Language, Origin, Places, Question, Ran, Reach, Recording, Units, Words, decide};
 use tare_worker::{cache_folder, print_units};
 
 use super::look::Source;
@@ -17,10 +18,11 @@ use super::{Finding, Prover};
 /// Data files larger than this may name anything.
 const LARGEST: u64 = 64 << 20;
 
-/// Units by the file that holds them, of all sources that have been asked for.
+/// Units and words by the file that holds them, of all files that have been asked for.
 #[derive(Default)]
 pub(super) struct KnownUnits {
-    units: RefCell<HashMap<PathBuf, Units>>,
+    units: RefCell<HashMap<PathBuf, Arc<Units>>>,
+    words: RefCell<HashMap<PathBuf, Words>>,
     folders: RefCell<BTreeSet<PathBuf>>,
 }
 
@@ -67,17 +69,21 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         // What the case didn't load and differs, another call may.
         let unloaded: BTreeSet<Place> = differing.iter().filter(is_source).cloned().collect();
         let unloaded: BTreeSet<&Place> = unloaded.iter().filter(|place| !loaded.contains(place)).collect();
-        let of_base: Vec<PathBuf> = loaded.iter().chain(&unloaded).map(|place| base.path(place)).collect();
         let changed: BTreeSet<&Place> =
             differences.iter().map(|one| &one.asked.place).chain(unloaded.iter().copied()).collect();
-        let of_head: Vec<PathBuf> = changed.iter().map(|place| candidate.path(place)).collect();
-        self.read_units(of_base.iter().chain(&of_head).filter(|path| path.is_file()))?;
-        let known = &self.prover.known;
-        let places = Places {
+        let mut places = Places {
             project: base.path(&Place::Inside(PathBuf::new())),
-            runtime: known.folders.borrow().iter().cloned().collect(),
+            runtime: Vec::new(),
             harness: cache_folder().into_iter().collect(),
         };
+        // What runs benchmarks is many files, and its names count for nothing.
+        let counts = |place: &&&Place| places.origin(&base.path(place)) != Origin::Harness;
+        let of_base = loaded.iter().chain(&unloaded).filter(counts).map(|place| base.path(place));
+        let of_head = changed.iter().filter(counts).map(|place| candidate.path(place));
+        let files: Vec<PathBuf> = of_base.chain(of_head).filter(|path| path.is_file()).collect();
+        self.read_units(files.iter())?;
+        let known = &self.prover.known;
+        places.runtime = known.folders.borrow().iter().cloned().collect();
         let sourced = |place: &Place, root: &Root, loaded: bool| {
             let path = root.path(place);
             let units = known.units.borrow().get(&path).cloned();
@@ -85,7 +91,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
                 path: place.shown(),
                 origin: places.origin(&base.path(place)),
                 loaded,
-                units: units.unwrap_or_else(|| Units::Fault("it isn't there".to_owned())),
+                units: units.unwrap_or_else(|| Units::Fault("it isn't there".to_owned()).into()),
             }
         };
         let is_at = |place: &Place, root: &Root| root.path(place).is_file();
@@ -94,7 +100,10 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         // A file that only the candidate has stands on the base's side as one without units.
         let new = unloaded.iter().filter(|place| !is_at(place, base));
         sources.extend(
-            new.map(|place| tare_units::Source { units: Units::Known(Vec::new()), ..sourced(place, base, false) }),
+            new.map(|place| tare_units::Source {
+                units: Units::Known(Vec::new()).into(),
+                ..sourced(place, base, false)
+            }),
         );
         let head: Vec<tare_units::Source> = changed
             .iter()
@@ -140,14 +149,10 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let mut words = Words::default();
         let root = &self.prover.sides.roots[0];
         let data = read.iter().filter(|place| !has_ending(place, self.endings) && !is_of_the_system(place));
+        let mut known = self.prover.known.words.borrow_mut();
         for place in data {
             let path = root.path(place);
-            match fs::metadata(&path) {
-                Ok(metadata) if metadata.len() <= LARGEST => {
-                    words.add(&place.shown(), &fs::read(&path).unwrap_or_default());
-                }
-                _ => words.hide(&place.shown()),
-            }
+            words.extend(known.entry(path).or_insert_with_key(|path| words_of(place, path)));
         }
         let case = &pair.base.variant.case;
         let named = case.parameters.values.iter().map(|(name, value)| format!("{name} {value}"));
@@ -174,9 +179,20 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let extraction = tare_units::read(&printed).map_err(|error| error.to_string())?;
         known.folders.borrow_mut().extend(extraction.folders.iter().map(PathBuf::from));
         let mut units = known.units.borrow_mut();
-        units.extend(extraction.files.into_iter().map(|(path, units)| (PathBuf::from(path), units)));
+        units.extend(extraction.files.into_iter().map(|(path, units)| (PathBuf::from(path), units.into())));
         Ok(())
     }
+}
+
+fn words_of(place: &Place, path: &Path) -> Words {
+    let mut words = Words::default();
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.len() <= LARGEST => {
+            words.add(&place.shown(), &fs::read(path).unwrap_or_default());
+        }
+        _ => words.hide(&place.shown()),
+    }
+    words
 }
 
 /// Libraries and settings of the system and the runtime, which name no unit of a project.

@@ -75,7 +75,7 @@ impl Look {
     fn calls(&self, base: &[Source]) -> std::collections::BTreeSet<Call> {
         let call = |(file, name): &(String, String)| {
             let source = base.iter().find(|source| source.path == *file).unwrap();
-            let Units::Known(units) = &source.units else { panic!("{file} has units") };
+            let Units::Known(units) = source.units.as_ref() else { panic!("{file} has units") };
             let unit = units.iter().find(|unit| unit.name == *name).unwrap_or_else(|| panic!("{file} has {name}"));
             Call { file: file.clone(), name: unit.simple.clone(), line: unit.line, names: Vec::new() }
         };
@@ -85,7 +85,7 @@ impl Look {
     fn source(&self, path: &str, units: Units) -> Source {
         let origin = if path.contains("site-packages") { Origin::Library } else { Origin::Project };
         let loaded = !self.unloaded.iter().any(|file| file == path);
-        Source { path: path.to_owned(), origin, loaded, units }
+        Source { path: path.to_owned(), origin, loaded, units: units.into() }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use tare_units::{ExtractionError, Origin, Places, Recording, Units, read};
+use tare_units::{
+    Decision, ExtractionError, Language, Origin, Places, Question, Ran, Recording, Source, Units, Words, decide, read,
+};
 
 const HEADER: &str = r#"{"format": 1, "language": "python", "runtime": "3.11"}"#;
 
@@ -66,4 +68,29 @@ fn files_belong_to_the_project_its_dependencies_or_the_runtime() {
     ] {
         assert_eq!(places.origin(Path::new(file)), origin, "{file}");
     }
+}
+
+#[test]
+fn what_is_called_like_a_runner_and_differs_takes_the_proof() {
+    let places = Places { project: "/project".into(), ..Places::default() };
+    let origin = |path: &str| places.origin(&places.project.join(path));
+    assert_eq!(origin("vendor/pluggy/__init__.py"), Origin::Library);
+    assert_eq!(origin("vendor/phpbench/phpbench/lib/Attributes/Revs.php"), Origin::Harness);
+    let path = ".venv/lib/python3.11/site-packages/pluggy/__init__.py";
+    let origin = origin(path);
+    assert_eq!(origin, Origin::Harness);
+    let side = [Source { path: path.to_owned(), origin, loaded: true, units: Units::Known(Vec::new()).into() }];
+    let nothing = Recording::default();
+    let decided = |head: &[Source], gone: &[String]| {
+        let ran = Ran::Recorded { loading: &nothing, case: &nothing };
+        let words = Words::default();
+        decide(&Question { language: Language::Python, base: &side, head, gone, ran, words: &words })
+    };
+    assert!(matches!(decided(&[], &[]), Decision::Same { .. }));
+    assert!(matches!(decided(&side, &[]), Decision::Different { file, .. } if file == path));
+    let unloaded = [Source { loaded: false, ..side[0].clone() }];
+    let (words, gone) = (Words::default(), [path.to_owned()]);
+    let ran = Ran::Recorded { loading: &nothing, case: &nothing };
+    let question = Question { language: Language::Python, base: &unloaded, head: &[], gone: &gone, ran, words: &words };
+    assert!(matches!(decide(&question), Decision::Different { file, .. } if file == path));
 }
