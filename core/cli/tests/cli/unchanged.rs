@@ -106,3 +106,36 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     let why = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why"]).finish(0);
     why.says_once(&["a limit asks for its figures"]);
 }
+
+const APPENDING: &str = "import os\n\nDATA = os.path.join(os.path.dirname(__file__), 'data.txt')\nopen(DATA, 'a').close()\n\n\n\
+    def bench_data():\n    open(DATA).read()\n\n\ndef bench_nothing():\n    pass\n";
+
+#[test]
+fn a_file_that_was_there_and_is_changed_while_sources_load_is_read_by_the_case_for_all_that() {
+    let dir = Dir::repository();
+    dir.file("bench_data.py", APPENDING).file("data.txt", "1").commit("one");
+    dir.file("data.txt", "2").commit("data");
+    let Some(shown) = found(&dir, "HEAD~1", "HEAD", "bench_data.py") else { return };
+    assert_eq!(shown["bench_data"], "differs");
+}
+
+#[test]
+fn nothing_is_proven_by_code_where_git_does_not_say_which_files_differ() {
+    let dir = Dir::repository();
+    dir.file("bench_calc.py", PYTHON).file("lib.py", LIB).file("data.txt", "1").commit("one");
+    dir.file("lib.py", &LIB.replace("return 1", "return 2")).commit("what nothing calls");
+    let cases = ["bench_sum", "bench_data"];
+    let Some(known) = found(&dir, "HEAD~1", "HEAD", "bench_calc.py") else { return };
+    assert_eq!(known, all("unchanged code", &cases));
+    let git = std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|at| at.join("git")).find(|at| at.is_file());
+    let silent = "case \" $* \" in *' diff --name-only '*) exit 128 ;; esac";
+    dir.script("bin/git", &format!("#!/bin/sh\n{silent}\nexec {} \"$@\"\n", git.unwrap().display()));
+    let mut asked = dir.tare(&["compare", "HEAD~1", "HEAD", "bench_calc.py", "--why", "--json"]);
+    let path = format!("{}:{}", dir.path().join("bin").display(), std::env::var("PATH").unwrap());
+    asked.command.env("PATH", path);
+    let document = asked.finish(0).document().0;
+    for case in document["cases"].as_array().unwrap() {
+        assert_eq!(case["finding"], "unproven", "{case}");
+        assert_eq!(case["why"], "git doesn't say which files differ", "{case}");
+    }
+}
