@@ -6,6 +6,7 @@ use tare_session::{Event, Listener};
 
 use crate::clock_line::ClockLine;
 use crate::load_line::LoadLine;
+use crate::look_line::LookLine;
 use crate::progress::ProgressLine;
 use crate::screen;
 
@@ -16,6 +17,8 @@ pub(crate) struct Screen {
     progress: RefCell<Option<ProgressLine>>,
     /// While clocks are looked at.
     clocks: RefCell<Option<ClockLine>>,
+    /// While cases are looked at.
+    looks: RefCell<Option<LookLine>>,
     /// While something is under load.
     load: RefCell<Option<LoadLine>>,
 }
@@ -50,6 +53,10 @@ impl Listener for Screen {
                 clocks.get_or_insert_with(|| ClockLine::new(*of)).show(runtime, stage, *done);
             }
             Event::ClocksDone => *self.clocks.borrow_mut() = None,
+            Event::Looking { step, done, of } => {
+                self.looks.borrow_mut().get_or_insert_with(|| LookLine::new(*of)).show(*step, *done, *of);
+            }
+            Event::Looked => *self.looks.borrow_mut() = None,
             Event::Measured { .. } => {
                 if let Some(progress) = self.progress.borrow_mut().take() {
                     progress.clear();

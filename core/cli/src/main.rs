@@ -17,6 +17,7 @@ mod listener;
 mod load;
 mod load_line;
 mod log;
+mod look_line;
 mod merge;
 mod output;
 mod profile;

@@ -95,6 +95,7 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     if shown.stderr.contains("no case can be proven") {
         return;
     }
+    assert!(shown.stderr.contains("looking at one case, to find those that needn't be measured"), "{shown}");
     let document = shown.document().0;
     let compared = &document["comparisons"][0];
     assert_eq!((&compared["verdict"], compared["ratio"].is_null()), (&"unchanged".into(), true), "{compared}");
@@ -127,7 +128,8 @@ fn nothing_is_proven_by_code_where_git_does_not_say_which_files_differ() {
     let cases = ["bench_sum", "bench_data"];
     let Some(known) = found(&dir, "HEAD~1", "HEAD", "bench_calc.py") else { return };
     assert_eq!(known, all("unchanged code", &cases));
-    let git = std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|at| at.join("git")).find(|at| at.is_file());
+    let git =
+        std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|at| at.join("git")).find(|at| at.is_file());
     let silent = "case \" $* \" in *' diff --name-only '*) exit 128 ;; esac";
     dir.script("bin/git", &format!("#!/bin/sh\n{silent}\nexec {} \"$@\"\n", git.unwrap().display()));
     let mut asked = dir.tare(&["compare", "HEAD~1", "HEAD", "bench_calc.py", "--why", "--json"]);

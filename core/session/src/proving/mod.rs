@@ -10,6 +10,7 @@ mod interpreted;
 mod look;
 mod own;
 mod pairs;
+mod progress;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,11 +22,13 @@ use tare_request::Request;
 use tare_samples::{Case, Proof};
 use tare_worker::ProcessLauncher;
 
-use crate::measuring::on_all_cpus::on_all_cpus;
+use crate::event::{Event, LookingStep};
+use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
 use interpreted::KnownUnits;
 use look::{Source, sources};
 use pairs::Pair;
+use progress::Progress;
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,27 +68,29 @@ pub(crate) fn prove(
     let mut refused = None;
     let stop = Arc::clone(session.stop_flag());
     let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
-    on_all_cpus(
+    let cases = sources.iter().map(|source| source.bases().len()).sum();
+    let mut progress = Progress::begin(session, LookingStep::Cases, cases);
+    on_all_cpus_in_parts(
         &jobs,
         cpus,
         |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
-        |launcher, (_, source)| {
-            look::looked(source, kept.as_ref(), &sides, (launcher, &request.settings), &stamps, &|| {
-                stop.load(Ordering::Relaxed)
-            })
+        |launcher, (_, source), tell| {
+            let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
+                (&|| stop.load(Ordering::Relaxed), &|cases| tell(Part::Cases(cases)));
+            let settings = (launcher, &request.settings);
+            tell(Part::Look(look::looked(source, kept.as_ref(), &sides, settings, &stamps, steps)));
         },
-        |(at, source), looked| {
-            match looked {
-                Ok(look) => {
-                    looks.insert(*at, look);
-                }
-                Err(why) => refused = Some(why),
+        |(at, _), part| {
+            match part {
+                Part::Cases(cases) => progress.add(cases),
+                Part::Look(Ok(look)) => _ = looks.insert(*at, look),
+                Part::Look(Err(why)) => refused = Some(why),
             }
-            session.emit(&crate::event::Event::Looked { cases: source.pairs.len() });
             refused.is_none() && !session.is_stopped()
         },
     );
     if let Some(why) = refused {
+        session.emit(&Event::Looked);
         session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
         return vec![None; groups.len()];
     }
@@ -93,14 +98,25 @@ pub(crate) fn prove(
     let differing = differing::files(request, &sides);
     let prover = Prover { sides: &sides, stamps: &stamps, differing, known: KnownUnits::default(), stopped: &stopped };
     let mut found: HashMap<&str, Finding> = HashMap::new();
+    let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
     for (at, source) in sources.iter().enumerate() {
         let Some(look) = looks.get(&at) else { continue };
-        for (pair, finding) in source.pairs.iter().zip(prover.judge(source, look)) {
+        let findings = prover.judge(source, look, &mut || progress.add(1));
+        for (pair, finding) in source.pairs.iter().zip(findings) {
             found.insert(&pair.candidate.variant.id, finding);
         }
     }
+    session.emit(&Event::Looked);
     Kept::clean(own);
     all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
+}
+
+/// What comes of looking at a source.
+enum Part {
+    /// So many more of its cases are done.
+    Cases(usize),
+    /// All; or why no process can be followed.
+    Look(Result<Look, String>),
 }
 
 /// What is found of a group: it is unchanged where all of its pairs are.
@@ -144,8 +160,8 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    /// What is found of each pair of a source, in their order.
-    fn judge(&self, source: &Source<'_>, look: &Look) -> Vec<Finding> {
+    /// What is found of each pair of a source, in their order; `tell` is called for each.
+    fn judge(&self, source: &Source<'_>, look: &Look, tell: &mut dyn FnMut()) -> Vec<Finding> {
         let [base, candidate] = &self.sides.roots;
         let differ = |facts: &Facts| differences(facts, base, candidate, self.stamps);
         let shared = differ(&look.shared.facts);
@@ -175,7 +191,12 @@ impl Prover<'_> {
             let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
             code.judge(pair, &all, seen, files)
         };
-        source.pairs.iter().map(|pair| judge_one(pair)).collect()
+        let told = |pair: &&Pair<'_>| {
+            let finding = judge_one(pair);
+            tell();
+            finding
+        };
+        source.pairs.iter().map(told).collect()
     }
 
     /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.
