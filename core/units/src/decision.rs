@@ -18,7 +18,7 @@ pub struct Question<'a> {
     pub base: &'a [Source],
     /// Of those, the files whose content differs, as the head has them. One that the head lacks has no entry, and stands in `gone`.
     pub head: &'a [Source],
-    /// Paths of `base` that the head lacks.
+    /// Paths of `base` that the head lacks, and of modules that aren't source and differ.
     pub gone: &'a [String],
     /// What ran.
     pub ran: Ran<'a>,
@@ -206,7 +206,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
     for (at, node) in index.nodes.iter().enumerate() {
         let Some(change) = node.change else { continue };
         if !node.source.loaded {
-            if closure.may_load(&node.source.path, &index.files[node.source.path.as_str()]) {
+            if closure.may_load(node.source, &index.files[node.source.path.as_str()]) {
                 return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: String::new() }));
             }
             continue;
@@ -243,10 +243,10 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
     {
         return Ok(different(&file.path, "<file>", Reach::Enumerated { by: place(by) }));
     }
-    for gone in question.gone {
-        let Some(units) = index.files.get(gone.as_str()) else { continue };
-        if closure.may_load(gone, units) {
-            return Ok(different(gone, "<file>", Reach::Named { by: String::new() }));
+    for source in question.base.iter().filter(|source| question.gone.contains(&source.path)) {
+        let Some(units) = index.files.get(source.path.as_str()) else { continue };
+        if closure.may_load(source, units) {
+            return Ok(different(&source.path, "<file>", Reach::Named { by: String::new() }));
         }
     }
     if let (Some(by), Some(opaque), true) =

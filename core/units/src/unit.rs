@@ -138,6 +138,8 @@ pub struct Source {
     pub origin: Origin,
     /// Whether the process of the case loaded it. Files that differ and weren't loaded are given, too: a call that the look didn't see may load them.
     pub loaded: bool,
+    /// Of one that wasn't loaded: names of the folders that it lies in, up to the first in which the look sought anything.
+    pub folders: Vec<String>,
     /// What is in it.
     pub units: Units,
 }

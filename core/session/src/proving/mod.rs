@@ -13,6 +13,7 @@ mod pairs;
 mod progress;
 
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -25,7 +26,7 @@ use tare_worker::ProcessLauncher;
 use crate::event::{Event, LookingStep};
 use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
-use interpreted::KnownUnits;
+use interpreted::Known;
 use look::{Source, sources};
 use pairs::Pair;
 use progress::Progress;
@@ -45,19 +46,28 @@ pub(crate) enum Finding {
 pub(crate) struct Sides {
     roots: [Root; 2],
     /// The folder of the whole repository, which holds the user's own files.
-    project: std::path::PathBuf,
+    project: PathBuf,
 }
 
 /// What is found of each group, in their order; `None` where it isn't asked. `measured`: whether a case has to be measured whatever is found, and why.
 pub(crate) fn prove(
     groups: &[Group],
     request: &Request,
-    own: &std::path::Path,
+    own: &Path,
     (launcher, cpus): (&ProcessLauncher, &[usize]),
     measured: &dyn Fn(&Case) -> Option<String>,
     session: &Session<'_>,
 ) -> Vec<Option<Finding>> {
-    let Some(sides) = Sides::of(request, own) else { return vec![None; groups.len()] };
+    let nothing = || vec![None; groups.len()];
+    let refuse = |why: &str| session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
+    let sides = match Sides::of(request, own) {
+        Ok(Some(sides)) => sides,
+        Ok(None) => return nothing(),
+        Err(why) => {
+            refuse(&why);
+            return nothing();
+        }
+    };
     let all_pairs: Vec<Vec<Pair<'_>>> = groups.iter().map(|group| pairs::of(group, measured)).collect();
     let wanted: Vec<&Pair<'_>> = all_pairs.iter().flatten().filter(|pair| pair.hindrance.is_none()).collect();
     let sources = sources(&wanted);
@@ -91,12 +101,11 @@ pub(crate) fn prove(
     );
     if let Some(why) = refused {
         session.emit(&Event::Looked);
-        session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
-        return vec![None; groups.len()];
+        refuse(&why);
+        return nothing();
     }
     let stopped = || session.is_stopped();
-    let differing = differing::files(request, &sides);
-    let prover = Prover { sides: &sides, stamps: &stamps, differing, known: KnownUnits::default(), stopped: &stopped };
+    let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
     let mut found: HashMap<&str, Finding> = HashMap::new();
     let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
     for (at, source) in sources.iter().enumerate() {
@@ -137,15 +146,20 @@ fn together(pairs: &[Pair<'_>], found: &HashMap<&str, Finding>) -> Option<Findin
 }
 
 impl Sides {
-    /// `None` where no two revisions are compared, or a side can't be found.
-    fn of(request: &Request, own: &std::path::Path) -> Option<Self> {
-        let [base, candidate] = request.sides.as_slice() else { return None };
-        let top = |folder: &std::path::Path| {
-            folder.ancestors().find(|folder| folder.join(".git").exists()).map(std::path::Path::to_owned)
+    /// `None` where no two revisions are compared.
+    ///
+    /// # Errors
+    ///
+    /// A side that lies in no repository of git, as a clause.
+    fn of(request: &Request, own: &Path) -> Result<Option<Self>, String> {
+        let [base, candidate] = request.sides.as_slice() else { return Ok(None) };
+        let top = |folder: &Path| {
+            let found = folder.ancestors().find(|folder| folder.join(".git").exists());
+            found.map(Path::to_owned).ok_or_else(|| format!("no folder above `{}` has a `.git`", folder.display()))
         };
         let [first, second] = [top(&base.root)?, top(&candidate.root)?];
-        let project = top(own.parent()?)?;
-        Some(Self { roots: [Root::new(&first, own), Root::new(&second, own)], project })
+        let project = top(&request.folder)?;
+        Ok(Some(Self { roots: [Root::new(&first, own), Root::new(&second, own)], project }))
     }
 }
 
@@ -153,9 +167,9 @@ impl Sides {
 struct Prover<'a> {
     sides: &'a Sides,
     stamps: &'a Stamps,
-    /// Files that differ between the sides, as far as git knows them.
-    differing: Option<Vec<Place>>,
-    known: KnownUnits,
+    /// Tare's own folder.
+    own: &'a Path,
+    known: Known,
     stopped: &'a dyn Fn() -> bool,
 }
 

@@ -234,6 +234,29 @@ fn files_that_were_not_loaded_count_where_they_can_be() {
 }
 
 #[test]
+fn a_file_in_a_folder_that_nothing_names_is_not_loaded() {
+    for (bench, same) in [
+        ("import sys\ndef bench(x=''):\n    if x:\n        import tool\n", true),
+        ("import sys\ndef bench(x=''):\n    if x:\n        sys.path.append('.venv/lib')\n        import tool\n", false),
+        (
+            "import sys\ndef bench(x=''):\n    if x:\n        sys.path.append(f'.ve{x}/li' + x)\n        import tool\n",
+            false,
+        ),
+        (
+            "import sys\ndef bench(x=''):\n    if x:\n        getattr(sys, 'a' + x).append(f'.venv/li{x}')\n        import tool\n",
+            false,
+        ),
+    ] {
+        let look = Look::python(&[("bench.py", bench), (".venv/lib/tool.py", "X = 777\n"), ("tool.py", "X = 777\n")])
+            .ran(&["bench.py bench"])
+            .unloaded(".venv/lib/tool.py")
+            .unloaded("tool.py");
+        assert_eq!(look.is_same(".venv/lib/tool.py", "777", "9"), same, "{bench:?}");
+        assert!(!look.is_same("tool.py", "777", "9"), "{bench}");
+    }
+}
+
+#[test]
 fn docs_and_lines_count_where_they_are_read() {
     let docs = "def bench():\n    return help_of(bench)\ndef help_of(f):\n    return f.__doc__\ndef told():\n    '''Words.'''\nTOLD = [told]\n";
     let look = Look::python(&[("bench.py", docs)]).ran(&["bench.py bench", "bench.py help_of"]);
