@@ -110,6 +110,7 @@ fn decided(question: &Question<'_>) -> Result<Decision, String> {
     let mut closure = Closure::new(question.language, &index);
     begin(question, &index, &mut closure)?;
     closure.hears(question.words.words.iter().map(String::as_str), true);
+    closure.hears(question.words.native.iter().map(String::as_str), false);
     closure.close();
     judged(question, &index, &closure)
 }
@@ -238,10 +239,10 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             return Ok(different(&node.source.path, &node.unit.name, Reach::Enumerated { by: place(by) }));
         }
     }
-    if let Some(by) = closure.sources
-        && let Some(file) = question.head.first()
-    {
-        return Ok(different(&file.path, "<file>", Reach::Enumerated { by: place(by) }));
+    for file in question.head {
+        if let Some(by) = closure.sources.or_else(|| closure.opens_itself.get(file.path.as_str()).copied()) {
+            return Ok(different(&file.path, "<file>", Reach::Enumerated { by: place(by) }));
+        }
     }
     for source in question.base.iter().filter(|source| question.gone.contains(&source.path)) {
         let Some(units) = index.files.get(source.path.as_str()) else { continue };

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::index::{Change, Index, Node, normal};
 use crate::origin::Origin;
-use crate::unit::{Flag, Kind, Language, Source, Unit};
-use crate::vocabulary;
+use crate::unit::{Flag, Kind, Language, Unit};
+use crate::vocabulary::{self, Opens};
 
 /// When a unit was executed, or that it can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,18 +23,18 @@ pub(crate) enum When {
 }
 
 pub(crate) struct Closure<'a, 'b> {
-    language: Language,
-    index: &'b Index<'a>,
+    pub(crate) language: Language,
+    pub(crate) index: &'b Index<'a>,
     pub(crate) when: Vec<Option<When>>,
     /// Classes of which there may be objects.
     live: Vec<bool>,
-    names: HashMap<&'a str, Option<usize>>,
-    globals: HashMap<&'a str, Option<usize>>,
+    pub(crate) names: HashMap<&'a str, Option<usize>>,
+    pub(crate) globals: HashMap<&'a str, Option<usize>>,
     /// The unit whose names are followed.
     by: Option<usize>,
     /// From which names may be put together, as `normal` writes them; and those that are joined to what isn't known.
-    pieces: HashSet<String>,
-    joints: BTreeSet<&'a str>,
+    pub(crate) pieces: HashSet<String>,
+    pub(crate) joints: BTreeSet<&'a str>,
     pub(crate) dynamic: Option<usize>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
@@ -43,7 +43,9 @@ pub(crate) struct Closure<'a, 'b> {
     star: bool,
     pub(crate) documentation: Option<usize>,
     pub(crate) lines: Option<usize>,
+    /// The unit that may read any source as text; and by path of the file, one that may read the file that it stands in.
     pub(crate) sources: Option<usize>,
+    pub(crate) opens_itself: HashMap<&'a str, usize>,
     waiting: Vec<usize>,
 }
 
@@ -67,6 +69,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             documentation: None,
             lines: None,
             sources: None,
+            opens_itself: HashMap::new(),
             waiting: Vec::new(),
         }
     }
@@ -204,8 +207,13 @@ impl<'a, 'b> Closure<'a, 'b> {
                 None => _ = self.enumerated.get_or_insert(at),
             }
         }
-        if own && vocabulary::reads_itself(language, unit) {
-            self.sources.get_or_insert(at);
+        if own && unit.has(Flag::EnumeratesModule) {
+            self.name_all_of_module(at);
+        }
+        match vocabulary::opens_sources(language, unit).filter(|_| own) {
+            Some(Opens::Any) => _ = self.sources.get_or_insert(at),
+            Some(Opens::Itself) => _ = self.opens_itself.entry(&node.source.path).or_insert(at),
+            None => {}
         }
         for name in unit.names.iter().chain(&unit.own).chain(&unit.strings) {
             self.attribute(name);
@@ -225,6 +233,23 @@ impl<'a, 'b> Closure<'a, 'b> {
         if unit.kind == Kind::Function {
             for child in self.index.children[at].clone() {
                 self.consider(child);
+            }
+        }
+    }
+
+    /// `globals()` has what its module defines and what it imports by name; what another one put there was named by that one. All names of another module
+    /// (`import *`) aren't known.
+    fn name_all_of_module(&mut self, at: usize) {
+        let index = self.index;
+        let units = index.files.get(index.nodes[at].source.path.as_str()).map_or(&[][..], Vec::as_slice);
+        for other in units.iter().map(|other| index.nodes[*other].unit) {
+            if other.has(Flag::Star) {
+                self.enumerated.get_or_insert(at);
+            }
+            let own = (other.outer == Some(0)).then_some(&other.simple);
+            for name in own.into_iter().chain(&other.imports) {
+                self.attribute(name);
+                self.global(name);
             }
         }
     }
@@ -349,54 +374,4 @@ impl<'a, 'b> Closure<'a, 'b> {
         top && ((change == Change::Presence && self.imported.contains(unit.simple.as_str()))
             || (self.star && unit.simple == "__all__"))
     }
-
-    /// Whether a file that wasn't loaded may be, by a name of it or in it. Who looks in folders in which the look sought nothing has to name them: an
-    /// import by the names of packages, all others by a path.
-    pub(crate) fn may_load(&self, source: &Source, units: &[usize]) -> bool {
-        let folders: Vec<_> = source.path.rsplit('/').take(2).collect();
-        let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
-        let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
-        let written = |name: &str| if self.language == Language::Php { name.to_lowercase() } else { name.to_owned() };
-        let stem = written(stem);
-        let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
-        let declared = self.language == Language::Php
-            && units.iter().any(|at| {
-                heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant
-            });
-        let computed = |name: &str| {
-            let name = normal(name);
-            let made = |joint: &&str| {
-                let joint = normal(joint);
-                joint.len() > 2 && (name.starts_with(&joint) || name.ends_with(&joint))
-            };
-            self.dynamic.is_some() && (self.pieces.contains(&name) || self.joints.iter().any(made))
-        };
-        // Paths are put together by code that finds no values by computed names.
-        let is_part_of_path = |name: &str| {
-            let name = normal(name);
-            let made = |part: &str| {
-                let part = normal(part);
-                let is_at_an_end = name.starts_with(&part) || name.ends_with(&part);
-                !part.is_empty() && (is_at_an_end || (part.len() > 1 && name.contains(&part)))
-            };
-            self.pieces.contains(&name) || self.joints.iter().flat_map(|joint| words(joint)).any(made)
-        };
-        // PHP's autoloaders make paths of namespaces, which aren't looked up as names.
-        let is_named = |folder: &String| {
-            let by_namespace = self.language == Language::Php && folder.chars().all(is_of_word);
-            by_namespace || words(folder).all(|word| heard(&written(word)) || is_part_of_path(word))
-        };
-        let is_there = source.folders.iter().all(is_named);
-        (is_there && (heard(&stem) || declared || computed(&stem))) || self.enumerated.is_some()
-    }
-}
-
-fn is_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
-}
-
-/// Words of a folder's name, as strings have them: none begins with a digit.
-fn words(folder: &str) -> impl Iterator<Item = &str> {
-    let parts = folder.split(|letter| !is_of_word(letter));
-    parts.map(|part| part.trim_start_matches(|letter: char| letter.is_numeric())).filter(|word| !word.is_empty())
 }

@@ -49,6 +49,8 @@ pub enum Flag {
     Namespace,
     /// It lists the members of its own object.
     EnumeratesOwn,
+    /// It lists the names of its own module.
+    EnumeratesModule,
     /// It is handed to a decorator that may keep it.
     Decorated,
     /// It is called without an object of its class.
