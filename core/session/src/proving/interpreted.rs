@@ -19,6 +19,9 @@ use super::{Finding, Prover};
 /// Data files larger than this may name anything.
 const LARGEST: u64 = 64 << 20;
 
+/// Files that differ, or why that can't be told.
+type Differing = Result<Rc<Vec<Place>>, String>;
+
 /// What is found out once for all sources of a comparison.
 #[derive(Default)]
 pub(super) struct Known {
@@ -27,7 +30,7 @@ pub(super) struct Known {
     /// Where the runtimes keep their own libraries.
     folders: RefCell<BTreeSet<PathBuf>>,
     /// Files that differ between the sides, by language.
-    differing: RefCell<HashMap<Language, Result<Rc<Vec<Place>>, String>>>,
+    differing: RefCell<HashMap<Language, Differing>>,
 }
 
 /// The sources of a look, by language.
@@ -137,7 +140,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     /// Files that differ between the sides and that the language loads, whether or not the look did.
-    fn differing(&self) -> Result<Rc<Vec<Place>>, String> {
+    fn differing(&self) -> Differing {
         let mut known = self.prover.known.differing.borrow_mut();
         let found = known.entry(self.language).or_insert_with(|| {
             let endings = [self.endings, self.opaque].concat();

@@ -227,3 +227,40 @@ impl Prover<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use tare_definition::Project;
+    use tare_request::{Request, Selection, Side};
+
+    use super::Sides;
+
+    #[test]
+    fn a_side_without_git_is_named_and_a_store_elsewhere_is_none_of_its_business() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["project/.git", "other"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        let project = Project::find(&at("project")).unwrap();
+        let mut request = Request::of_selection(&Selection::default(), at("project"), &project).unwrap();
+        let side = |root: &Path| Side {
+            name: ".".into(),
+            commit: None,
+            root: root.to_owned(),
+            working_tree: true,
+            folder: root.to_owned(),
+        };
+        let own = at("elsewhere");
+        request.sides = vec![side(&at("project"))];
+        assert!(matches!(Sides::of(&request, &own), Ok(None)));
+        request.sides = vec![side(&at("project")), side(&at("project"))];
+        assert!(matches!(Sides::of(&request, &own), Ok(Some(_))));
+        request.sides = vec![side(&at("project")), side(&at("other"))];
+        let why = Sides::of(&request, &own).err().unwrap();
+        assert_eq!(why, format!("no folder above `{}` has a `.git`", at("other").display()));
+    }
+}
