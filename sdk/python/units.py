@@ -381,6 +381,10 @@ class Units:
                 self._unlisted.add(id(function.value))
                 if node.args and name != "update":
                     self._looks_up(function.value, node.args[0], unit)
+        if isinstance(function, ast.Name) and name == "globals" and not node.args:
+            # Those of this module alone; what is only named may be called in another one.
+            self._unlisted.add(id(function))
+            unit.flags.add("enumerates-module")
         if name not in ITERATING:
             self._handed.update(map(id, node.args))
         first = node.args[0] if node.args else None

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use tare_session::{Event, Listener};
+use tare_session::{Event, Listener, LookingStep};
 
-use crate::clock_line::ClockLine;
 use crate::load_line::LoadLine;
 use crate::progress::ProgressLine;
 use crate::screen;
+use crate::stage_line::StageLine;
 
 /// Shows notices, and how far a run is.
 #[derive(Default)]
@@ -15,7 +15,9 @@ pub(crate) struct Screen {
     /// While something is measured.
     progress: RefCell<Option<ProgressLine>>,
     /// While clocks are looked at.
-    clocks: RefCell<Option<ClockLine>>,
+    clocks: RefCell<Option<StageLine>>,
+    /// While cases are looked at.
+    looks: RefCell<Option<StageLine>>,
     /// While something is under load.
     load: RefCell<Option<LoadLine>>,
 }
@@ -46,10 +48,20 @@ impl Listener for Screen {
                 }
             }
             Event::Clocks { runtime, stage, done, of } => {
-                let mut clocks = self.clocks.borrow_mut();
-                clocks.get_or_insert_with(|| ClockLine::new(*of)).show(runtime, stage, *done);
+                let message = format!("{}: {stage}", runtime.chars().take(40).collect::<String>());
+                let is_long = ["clocks", "waits"].contains(&stage.as_str());
+                self.clocks.borrow_mut().get_or_insert_with(|| StageLine::new(*of)).show(&message, *done, is_long);
             }
             Event::ClocksDone => *self.clocks.borrow_mut() = None,
+            Event::Looking { step, done, of } => {
+                let (what, begins) = match step {
+                    LookingStep::Cases => ("looking for cases that needn't be measured", *done == 0),
+                    LookingStep::Comparing => ("comparing what they use", false),
+                };
+                let (message, done) = (format!("{what}: {done} of {of}"), *done as u64);
+                self.looks.borrow_mut().get_or_insert_with(|| StageLine::new(*of as u64)).show(&message, done, begins);
+            }
+            Event::Looked => *self.looks.borrow_mut() = None,
             Event::Measured { .. } => {
                 if let Some(progress) = self.progress.borrow_mut().take() {
                     progress.clear();

@@ -5,7 +5,6 @@ mod arguments;
 mod asked;
 mod case_list;
 mod clock;
-mod clock_line;
 mod compare;
 mod conformance;
 mod doctor;
@@ -27,6 +26,7 @@ mod screen;
 mod sdk;
 mod serve;
 mod show;
+mod stage_line;
 mod store;
 mod tune;
 

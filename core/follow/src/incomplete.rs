@@ -26,9 +26,6 @@ pub enum Incomplete {
     /// A stop of the process couldn't be understood.
     #[error("the kernel doesn't tell which system call a process stands at")]
     Stop,
-    /// A program couldn't be made to read clocks by system calls.
-    #[error("a program reads clocks where that can't be seen")]
-    Clocks,
     /// The thread that followed ended before the process.
     #[error("the process wasn't followed to its end")]
     Lost,

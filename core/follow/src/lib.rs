@@ -5,15 +5,14 @@
 //! what each call looked up and what became of it. Harmless calls (read, write, futex, …) run at full speed.
 //!
 //! The list of harmless calls is what is trusted: a call that nobody thought of stops, and is named in [`Record::outside`]. What a record can't hold
-//! is said by [`Record::incomplete`]. Not seen, and not said either, are: the time-stamp counter, clocks in memory that the kernel shares (unless
-//! [`Scope::sees_clocks`] asks for them), the 16 random bytes and the addresses that a program starts with, ids of processes, which CPU a thread runs
-//! on, how long a call takes, and what comes through descriptors that the first process was started with.
+//! is said by [`Record::incomplete`]. Not seen, and not said either, are: the time-stamp counter, clocks in memory that the kernel shares, the 16
+//! random bytes and the addresses that a program starts with, ids of processes, which CPU a thread runs on, how long a call takes, and what comes
+//! through descriptors that the first process was started with.
 //!
 //! A path is read from the memory of a thread that stands before its call. Another thread that changes it meanwhile isn't seen where the call only looks;
 //! where it opens, the file that was opened is compared with the one that the path names.
 
 mod address;
-mod auxiliary;
 mod begin;
 mod calls;
 mod decode;

@@ -50,8 +50,6 @@ pub(crate) struct Observer {
     pub(crate) writing: Writing,
     pub(crate) lookups: Lookups,
     pub(crate) own: Own,
-    /// Programs are to read clocks by system calls.
-    pub(crate) sees_clocks: bool,
     left_out: Vec<PathBuf>,
 }
 
@@ -61,7 +59,6 @@ impl Observer {
             writing: Writing::new(scope.limits),
             lookups: Lookups::default(),
             own: Own::default(),
-            sees_clocks: scope.sees_clocks,
             left_out: scope.left_out,
         }
     }

@@ -40,8 +40,6 @@ impl Default for Limits {
 pub struct Scope {
     /// How much of it.
     pub limits: Limits,
-    /// Reads of clocks that the kernel answers in memory that it shares (vdso(7)) are seen, too: a process that isn't shown that memory asks by a system call.
-    pub sees_clocks: bool,
     /// Folders and files of the caller's own, without symbolic links in their paths: what is done to them isn't written down.
     pub left_out: Vec<PathBuf>,
 }

@@ -11,7 +11,6 @@ use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::auxiliary::hide_kernel_code;
 use crate::filter::FOREIGN;
 use crate::incomplete::Incomplete;
 use crate::kernel::{Event, Place, Resume, Wait, place, reap, resume, take_stop, wait};
@@ -228,13 +227,7 @@ impl Tracer {
         }
         self.tracees.begins_anew(thread);
         let who = self.who(thread);
-        {
-            let mut shared = lock(&self.shared);
-            shared.observer.executed(who, pending);
-            if shared.observer.sees_clocks && !hide_kernel_code(thread) {
-                shared.observer.writing.incomplete(Incomplete::Clocks);
-            }
-        }
+        lock(&self.shared).observer.executed(who, pending);
         // From here on its end is told, too. Not before: `Command::spawn` waits for a child that can't be started, and would take that stop for its end.
         if ptrace::setoptions(thread, options() | Options::PTRACE_O_TRACEEXIT) == Err(Errno::EINVAL) {
             lock(&self.shared).observer.writing.incomplete(Incomplete::Stop);

@@ -7,8 +7,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use subject::{Folder, Seen, follow, follow_within};
-use tare_follow::{Outside, Scope};
+use subject::{Folder, Seen, follow};
+use tare_follow::Outside;
 
 /// Fails unless this was seen of it.
 fn assert_seen(seen: &Seen, what: &Outside) {
@@ -205,29 +205,4 @@ fn calls_of_32_bits_are_named() {
         return eprintln!("skipped: the kernel has no calls of 32 bits");
     }
     assert_seen(&seen, &Outside::ForeignCall);
-}
-
-#[test]
-fn clocks_that_need_no_system_call_are_seen_where_that_is_asked_for() {
-    let folder = Folder::new();
-    let source = r#"
-#include <stdlib.h>
-#include <time.h>
-int main(int count, char **arguments) {
-    struct timespec now;
-    for (int times = atoi(arguments[1]); times > 0; times--) clock_gettime(CLOCK_MONOTONIC, &now);
-    return getenv("PATH") == NULL;
-}
-"#;
-    let program = folder.compiled("clock", source, &[]);
-    let many = "x".repeat(2000);
-    for (times, extra) in [("0", 0), ("7", 0), ("7", 450)] {
-        let mut command = folder.command(&program, &[times]);
-        command.args((0..extra).map(|_| &many)).envs((0..extra).map(|number| (format!("NUMBER_{number}"), &many)));
-        let scope = Scope { sees_clocks: true, ..Scope::default() };
-        let Some(seen) = follow_within(command, scope) else { return };
-        assert!(seen.status.success() && seen.record.incomplete.is_empty(), "{seen:?}");
-        let read = seen.record.outside.get(&Outside::Clock).copied().unwrap_or_default();
-        assert_eq!(read.to_string(), times);
-    }
 }

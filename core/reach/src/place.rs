@@ -47,9 +47,9 @@ impl Root {
         }
     }
 
-    /// Whether a path lies in the project and outside of this side: another side has files of its own there.
+    /// Whether a path lies in the project, or in Tare's folder, and outside of this side: another side has files of its own there.
     pub fn leaves(&self, path: &Path, project: &Path) -> bool {
-        path.starts_with(project) && matches!(self.place(path), Place::Outside(_))
+        (path.starts_with(project) || path.starts_with(&self.own)) && matches!(self.place(path), Place::Outside(_))
     }
 }
 
@@ -88,6 +88,10 @@ mod tests {
         assert!(matches!(base.place(other), Place::Outside(_)) && matches!(head.place(other), Place::Outside(_)));
         assert!(base.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
         assert!(!base.leaves(Path::new("/usr/lib/x.py"), Path::new("/p")));
+        // A store may lie elsewhere, and the sides in it.
+        let far = Root::new(Path::new("/s/worktrees/a"), Path::new("/s"));
+        assert!(far.leaves(Path::new("/s/worktrees/b/src/x.py"), Path::new("/p")));
+        assert!(!far.leaves(Path::new("/s/worktrees/a/src/x.py"), Path::new("/p")));
         assert!(!head.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
     }
 }

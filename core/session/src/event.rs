@@ -31,11 +31,17 @@ pub enum Event {
         /// Who, and since when.
         holder: String,
     },
-    /// Cases were looked at, to find those that needn't be measured.
-    Looked {
-        /// How many.
-        cases: usize,
+    /// Cases are looked at, to find those that needn't be measured; told a hundred times at most in each step.
+    Looking {
+        /// What is done now.
+        step: LookingStep,
+        /// Cases for which it is done.
+        done: usize,
+        /// How many there are.
+        of: usize,
     },
+    /// It is known which cases needn't be measured.
+    Looked,
     /// It is known what will be measured.
     Planned {
         /// The run's id.
@@ -166,6 +172,16 @@ pub enum PreparationStep {
     FetchingSubmodules,
     /// The user's command is run.
     Preparing,
+}
+
+/// What is done to find cases that needn't be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LookingStep {
+    /// Each case of the base is run once.
+    Cases,
+    /// What they read and executed is compared with the candidate's.
+    Comparing,
 }
 
 /// What is done of a measurement.

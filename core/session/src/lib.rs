@@ -37,7 +37,7 @@ pub use clocks::{ClocksRequest, serve_clocks};
 pub use compare::{Compared, Revisions, compared, differs_by_revision};
 pub use doctor::{DoctorRequest, FitnessNow, doctor_of_machine, fitness_now};
 pub use error::{Error, Kind, with_causes};
-pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
+pub use event::{Event, Listener, LookingStep, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
 pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportRequest, exported, import, import_formats};
 pub use failures::{describe, no_cases};

@@ -19,7 +19,7 @@ pub struct Question<'a> {
     pub base: &'a [Source],
     /// Of those, the files whose content differs, as the head has them. One that the head lacks has no entry, and stands in `gone`.
     pub head: &'a [Source],
-    /// Paths of `base` that the head lacks.
+    /// Paths of `base` that the head lacks, and of modules that aren't source and differ.
     pub gone: &'a [String],
     /// What ran.
     pub ran: Ran<'a>,
@@ -118,6 +118,7 @@ fn decided(question: &Question<'_>) -> Result<Decision, String> {
     let mut closure = Closure::new(question.language, &index);
     begin(question, &index, &mut closure)?;
     closure.hears(question.words.words.iter().map(String::as_str), true);
+    closure.hears(question.words.native.iter().map(String::as_str), false);
     closure.close();
     judged(question, &index, &closure)
 }
@@ -230,7 +231,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             continue;
         }
         if !node.source.loaded {
-            if closure.may_load(&node.source.path, of_file) {
+            if closure.may_load(node.source, of_file) {
                 return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: String::new() }));
             }
             continue;
@@ -252,15 +253,15 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             return Ok(different(&node.source.path, &node.unit.name, Reach::Enumerated { by: place(by) }));
         }
     }
-    if let Some(by) = closure.sources
-        && let Some(file) = question.head.first()
-    {
-        return Ok(different(&file.path, "<file>", Reach::Enumerated { by: place(by) }));
+    for file in question.head {
+        if let Some(by) = closure.sources.or_else(|| closure.opens_itself.get(file.path.as_str()).copied()) {
+            return Ok(different(&file.path, "<file>", Reach::Enumerated { by: place(by) }));
+        }
     }
-    for gone in question.gone {
-        let Some(units) = index.files.get(gone.as_str()) else { continue };
-        if closure.may_load(gone, units) {
-            return Ok(different(gone, "<file>", Reach::Named { by: String::new() }));
+    for source in question.base.iter().filter(|source| question.gone.contains(&source.path)) {
+        let Some(units) = index.files.get(source.path.as_str()) else { continue };
+        if closure.may_load(source, units) {
+            return Ok(different(&source.path, "<file>", Reach::Named { by: String::new() }));
         }
     }
     if let (Some(by), Some(opaque), true) =

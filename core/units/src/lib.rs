@@ -8,6 +8,7 @@
 mod decision;
 mod family;
 mod index;
+mod loads;
 mod origin;
 mod reach;
 mod recording;

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::index::{Change, Index, Node, normal};
 use crate::origin::Origin;
 use crate::unit::{Flag, Kind, Language, Unit};
-use crate::vocabulary;
+use crate::vocabulary::{self, Opens};
 
 /// When a unit was executed, or that it can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,18 +23,18 @@ pub(crate) enum When {
 }
 
 pub(crate) struct Closure<'a, 'b> {
-    language: Language,
-    index: &'b Index<'a>,
+    pub(crate) language: Language,
+    pub(crate) index: &'b Index<'a>,
     pub(crate) when: Vec<Option<When>>,
     /// Classes of which there may be objects.
     live: Vec<bool>,
-    names: HashMap<&'a str, Option<usize>>,
-    globals: HashMap<&'a str, Option<usize>>,
+    pub(crate) names: HashMap<&'a str, Option<usize>>,
+    pub(crate) globals: HashMap<&'a str, Option<usize>>,
     /// The unit whose names are followed.
     by: Option<usize>,
     /// From which names may be put together, as `normal` writes them; and those that are joined to what isn't known.
-    pieces: HashSet<String>,
-    joints: BTreeSet<&'a str>,
+    pub(crate) pieces: HashSet<String>,
+    pub(crate) joints: BTreeSet<&'a str>,
     pub(crate) dynamic: Option<usize>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
@@ -43,7 +43,9 @@ pub(crate) struct Closure<'a, 'b> {
     star: bool,
     pub(crate) documentation: Option<usize>,
     pub(crate) lines: Option<usize>,
+    /// The unit that may read any source as text; and by path of the file, one that may read the file that it stands in.
     pub(crate) sources: Option<usize>,
+    pub(crate) opens_itself: HashMap<&'a str, usize>,
     waiting: Vec<usize>,
 }
 
@@ -67,6 +69,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             documentation: None,
             lines: None,
             sources: None,
+            opens_itself: HashMap::new(),
             waiting: Vec::new(),
         }
     }
@@ -204,8 +207,13 @@ impl<'a, 'b> Closure<'a, 'b> {
                 None => _ = self.enumerated.get_or_insert(at),
             }
         }
-        if own && vocabulary::reads_itself(language, unit) {
-            self.sources.get_or_insert(at);
+        if own && unit.has(Flag::EnumeratesModule) {
+            self.name_all_of_module(at);
+        }
+        match vocabulary::opens_sources(language, unit).filter(|_| own) {
+            Some(Opens::Any) => _ = self.sources.get_or_insert(at),
+            Some(Opens::Itself) => _ = self.opens_itself.entry(&node.source.path).or_insert(at),
+            None => {}
         }
         for name in unit.names.iter().chain(&unit.own).chain(&unit.strings) {
             self.attribute(name);
@@ -225,6 +233,23 @@ impl<'a, 'b> Closure<'a, 'b> {
         if unit.kind == Kind::Function {
             for child in self.index.children[at].clone() {
                 self.consider(child);
+            }
+        }
+    }
+
+    /// `globals()` has what its module defines and what it imports by name; what another one put there was named by that one. All names of another module
+    /// (`import *`) aren't known.
+    fn name_all_of_module(&mut self, at: usize) {
+        let index = self.index;
+        let units = index.files.get(index.nodes[at].source.path.as_str()).map_or(&[][..], Vec::as_slice);
+        for other in units.iter().map(|other| index.nodes[*other].unit) {
+            if other.has(Flag::Star) {
+                self.enumerated.get_or_insert(at);
+            }
+            let own = (other.outer == Some(0)).then_some(&other.simple);
+            for name in own.into_iter().chain(&other.imports) {
+                self.attribute(name);
+                self.global(name);
             }
         }
     }
@@ -348,26 +373,5 @@ impl<'a, 'b> Closure<'a, 'b> {
         let top = unit.outer == Some(0);
         top && ((change == Change::Presence && self.imported.contains(unit.simple.as_str()))
             || (self.star && unit.simple == "__all__"))
-    }
-
-    /// Whether a file that wasn't loaded may be, by a name of it or in it.
-    pub(crate) fn may_load(&self, path: &str, units: &[usize]) -> bool {
-        let folders: Vec<_> = path.rsplit('/').take(2).collect();
-        let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
-        let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
-        let stem = if self.language == Language::Php { stem.to_lowercase() } else { stem.to_owned() };
-        let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
-        let declared = self.language == Language::Php
-            && units.iter().any(|at| {
-                heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant
-            });
-        let spoken = normal(&stem);
-        let made = |joint: &&&str| {
-            let joint = normal(joint);
-            joint.len() > 2 && (spoken.starts_with(&joint) || spoken.ends_with(&joint))
-        };
-        let computed =
-            self.dynamic.is_some() && (self.pieces.contains(&spoken) || self.joints.iter().any(|joint| made(&joint)));
-        heard(&stem) || declared || computed || self.enumerated.is_some()
     }
 }

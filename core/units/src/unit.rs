@@ -50,6 +50,8 @@ pub enum Flag {
     Namespace,
     /// It lists the members of its own object.
     EnumeratesOwn,
+    /// It lists the names of its own module.
+    EnumeratesModule,
     /// It is handed to a decorator that may keep it.
     Decorated,
     /// It is called without an object of its class.
@@ -139,6 +141,8 @@ pub struct Source {
     pub origin: Origin,
     /// Whether the process of the case loaded it. Files that differ and weren't loaded are given, too: a call that the look didn't see may load them.
     pub loaded: bool,
+    /// Of one that wasn't loaded: names of the folders that it lies in, up to the first in which the look sought anything.
+    pub folders: Vec<String>,
     /// What is in it; sources of many questions share it.
     pub units: Arc<Units>,
 }

@@ -206,18 +206,34 @@ pub(crate) fn may_read_documentation(language: Language, unit: &Unit) -> bool {
     unit.mentioned().any(|name| reads_documentation(language, name))
 }
 
-/// Whether the unit may open the file that it stands in, as text.
-pub(crate) fn reads_itself(language: Language, unit: &Unit) -> bool {
+/// Which sources a unit may open as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opens {
+    /// The file that it stands in.
+    Itself,
+    /// Any.
+    Any,
+}
+
+/// Whether the unit may open sources by their places.
+pub(crate) fn opens_sources(language: Language, unit: &Unit) -> Option<Opens> {
     let mentions = |names: &[&str]| unit.names.iter().chain(&unit.globals).any(|name| names.contains(&name.as_str()));
     match language {
         Language::Python => {
             let opens =
                 mentions(&["open", "read_text", "read_bytes"]) && !mentions(&["dirname", "parent", "with_name"]);
-            (mentions(&["__file__"]) && opens) || (mentions(&["linecache"]) && mentions(&["getline", "getlines"]))
+            // As an attribute it is another module's.
+            let of_another = unit.names.iter().any(|name| name == "__file__");
+            if (of_another && opens) || (mentions(&["linecache"]) && mentions(&["getline", "getlines"])) {
+                Some(Opens::Any)
+            } else {
+                (mentions(&["__file__"]) && opens).then_some(Opens::Itself)
+            }
         }
+        Language::Php if !mentions(&["__file__"]) => None,
+        Language::Php if mentions(&["getfilename"]) => Some(Opens::Any),
         Language::Php => {
-            mentions(&["__file__"])
-                && mentions(&["file_get_contents", "fopen", "file", "readfile", "splfileobject", "getfilename"])
+            mentions(&["file_get_contents", "fopen", "file", "readfile", "splfileobject"]).then_some(Opens::Itself)
         }
     }
 }

@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 
 const MOST_WORDS: usize = 1_000_000;
 const LONGEST_WORD: usize = 200;
+/// How programs and their libraries begin.
+const NATIVE: &[u8] = b"\x7fELF";
+/// A text in native code has at least so many letters, as for strings(1): machine code holds nearly every pair of letters by chance.
+const SHORTEST_TEXT: usize = 4;
 /// How archives and compressed files begin: what they hold can't be seen.
 const PACKED: [&[u8]; 7] = [
     b"\x1f\x8b",
@@ -19,6 +23,8 @@ const PACKED: [&[u8]; 7] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     pub(crate) words: BTreeSet<String>,
+    /// Those of native code that are in none of its texts. They may be names all the same, and no names are put together of them.
+    pub(crate) native: BTreeSet<String>,
     pub(crate) opaque: Option<String>,
 }
 
@@ -28,19 +34,36 @@ impl Words {
         if PACKED.iter().any(|magic| content.starts_with(magic)) {
             self.hide(name);
         }
+        if !content.starts_with(NATIVE) {
+            return self.split(name, content, false);
+        }
+        // What native code hands to the interpreter ends with a zero.
+        let is_text =
+            |text: &&[u8]| text.len() >= SHORTEST_TEXT && text.iter().all(|byte| (b' '..=b'~').contains(byte));
+        for text in content.split(|byte| *byte == 0).filter(is_text) {
+            self.split(name, text, false);
+        }
+        self.split(name, content, true);
+    }
+
+    fn split(&mut self, name: &str, content: &[u8], native: bool) {
         let identifier = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
         for word in content.split(|byte| !identifier(byte)) {
             if word.len() < 2 || word.len() > LONGEST_WORD {
                 continue;
             }
-            if self.words.len() >= MOST_WORDS {
+            if self.words.len() + self.native.len() >= MOST_WORDS {
                 self.hide(name);
                 return;
             }
             // A name in a program may touch what isn't one; then both are words.
             let text = String::from_utf8_lossy(word);
             for part in text.split(char::REPLACEMENT_CHARACTER).filter(|part| part.len() > 1) {
-                self.words.insert(part.to_owned());
+                if !native {
+                    self.words.insert(part.to_owned());
+                } else if !self.words.contains(part) {
+                    self.native.insert(part.to_owned());
+                }
             }
         }
     }

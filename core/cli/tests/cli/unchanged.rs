@@ -12,6 +12,8 @@ fn found(dir: &Dir, base: &str, candidate: &str, path: &str) -> Option<BTreeMap<
         return None;
     }
     let document = finished.document().0;
+    // Shown where a test fails.
+    eprintln!("{}", document["cases"]);
     let cases = document["cases"].as_array().unwrap().iter().map(|case| {
         let level = case["proof"]["level"].as_str().map_or(String::new(), |level| format!(" {level}"));
         let name = case["title"].as_str().unwrap();
@@ -95,6 +97,7 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     if shown.stderr.contains("no case can be proven") {
         return;
     }
+    assert!(shown.stderr.contains("looking for cases that needn't be measured: 0 of 1"), "{shown}");
     let document = shown.document().0;
     let compared = &document["comparisons"][0];
     assert_eq!((&compared["verdict"], compared["ratio"].is_null()), (&"unchanged".into(), true), "{compared}");
@@ -122,4 +125,36 @@ fn a_side_that_cannot_be_prepared_is_told_where_reasons_are_asked() {
     let asked = ["compare", "HEAD", ".", "ABench.php", "--prepare", "echo what went wrong; exit 3", "--why"];
     let told = dir.tare(&asked).finish(4).stderr;
     assert!(told.contains("what went wrong"), "{told}");
+}
+
+const APPENDING: &str = "import os\n\nDATA = os.path.join(os.path.dirname(__file__), 'data.txt')\nopen(DATA, 'a').close()\n\n\n\
+    def bench_data():\n    open(DATA).read()\n\n\ndef bench_nothing():\n    pass\n";
+
+#[test]
+fn a_file_that_was_there_and_is_changed_while_sources_load_is_read_by_the_case_for_all_that() {
+    let dir = Dir::repository();
+    dir.file("bench_data.py", APPENDING).file("data.txt", "1").commit("one");
+    dir.file("data.txt", "2").commit("data");
+    let Some(shown) = found(&dir, "HEAD~1", "HEAD", "bench_data.py") else { return };
+    assert_eq!(shown["bench_data"], "differs");
+}
+
+#[test]
+fn a_source_that_git_ignores_and_another_call_can_load_takes_the_proof_away() {
+    let dir = Dir::repository();
+    let bench = "import lib\n\n\ndef bench_sum(kind=''):\n    if kind:\n        import plug\n    lib.add_up([1, 2])\n";
+    dir.file(".gitignore", "zuq/\n").file("bench_calc.py", bench).file("lib.py", LIB).commit("one");
+    dir.file("lib.py", &LIB.replace("return 1", "return 2")).commit("what nothing calls");
+    let prepared = |made: &str| {
+        dir.file("tare.toml", &format!("[compare]\nprepare = \"mkdir -p zuq && echo {made} > zuq/plug.py\"\n"));
+        found(&dir, "HEAD~1", "HEAD", "bench_calc.py").map(|found| found["bench_sum"].clone())
+    };
+    // The same on both sides, in a folder that nothing names; another on each.
+    let Some(equal) = prepared("1") else { return };
+    assert_eq!(equal, "unchanged code");
+    assert_eq!(prepared("$(git rev-parse HEAD)").unwrap(), "unchanged code");
+    dir.file("bench_calc.py", &bench.replace("import plug", "from zuq import plug")).commit("named");
+    dir.file("lib.py", LIB).commit("what nothing calls");
+    assert_eq!(prepared("1").unwrap(), "unchanged code");
+    assert_eq!(prepared("$(git rev-parse HEAD)").unwrap(), "differs");
 }

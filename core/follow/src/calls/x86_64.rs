@@ -4,6 +4,8 @@
 
 use libc::*;
 
+use super::Legacy;
+
 /// `AUDIT_ARCH_X86_64` (linux/audit.h).
 pub(super) const PROCESSOR: Option<u32> = Some(0xc000_003e);
 
@@ -27,18 +29,7 @@ pub(super) const HARMLESS: &[c_long] = &[
     SYS_modify_ldt,
 ];
 
-/// A call of old, as the one that has taken its place, with the folder that it is relative to.
-pub(crate) enum Legacy {
-    /// `number` and arguments of the newer call.
-    As(c_long, [u64; 6]),
-    /// It reads a clock.
-    Clock,
-    /// It sets a timer.
-    Timer,
-}
-
-/// What a call of old stands for; none: it isn't one.
-pub(crate) fn legacy(number: c_long, a: [u64; 6]) -> Option<Legacy> {
+pub(super) fn legacy(number: c_long, a: [u64; 6]) -> Option<Legacy> {
     const HERE: u64 = AT_FDCWD as i64 as u64;
     const NO_FOLLOW: u64 = AT_SYMLINK_NOFOLLOW as u64;
     let creates = (O_CREAT | O_WRONLY | O_TRUNC) as u64;

@@ -12,6 +12,17 @@ pub(crate) fn on_all_cpus<J: Sync, W, R: Send>(
     cpus: &[usize],
     start: impl Fn(Option<usize>) -> W + Sync,
     work: impl Fn(&mut W, &J) -> R + Sync,
+    done: impl FnMut(&J, R) -> bool,
+) {
+    on_all_cpus_in_parts(jobs, cpus, start, |worker: &mut W, job: &J, tell: &dyn Fn(R)| tell(work(worker, job)), done);
+}
+
+/// The same for jobs that hand over what comes out in parts.
+pub(crate) fn on_all_cpus_in_parts<J: Sync, W, R: Send>(
+    jobs: &[J],
+    cpus: &[usize],
+    start: impl Fn(Option<usize>) -> W + Sync,
+    work: impl Fn(&mut W, &J, &dyn Fn(R)) + Sync,
     mut done: impl FnMut(&J, R) -> bool,
 ) {
     let next = AtomicUsize::new(0);
@@ -25,9 +36,8 @@ pub(crate) fn on_all_cpus<J: Sync, W, R: Send>(
                 while let Some((at, job)) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, jobs.get(at)?)))
                 {
-                    if results.send((at, work(&mut worker, job))).is_err() {
-                        break;
-                    }
+                    // The calling thread receives until all threads have ended.
+                    work(&mut worker, job, &|part| _ = results.send((at, part)));
                 }
             });
         }

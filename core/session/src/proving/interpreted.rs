@@ -4,13 +4,15 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use tare_reach::{Difference, Look, Place, Question as Asked, Root, Seen};
+use tare_reach::{Difference, Facts, Look, Place, Question as Asked, Root, Seen};
 use tare_samples::{Proof, ProofLevel};
 use tare_units::{Decision, Language, Origin, Places, Question, Ran, Reach, Recording, Units, Words, decide};
 use tare_worker::{cache_folder, print_units};
 
+use super::differing::sources;
 use super::look::Source;
 use super::pairs::Pair;
 use super::{Finding, Prover};
@@ -18,12 +20,19 @@ use super::{Finding, Prover};
 /// Data files larger than this may name anything.
 const LARGEST: u64 = 64 << 20;
 
-/// Units and words by the file that holds them, of all files that have been asked for.
+/// Files that differ, or why that can't be told.
+type Differing = Result<Rc<Vec<Place>>, String>;
+
+/// What is found out once for all sources of a comparison.
 #[derive(Default)]
-pub(super) struct KnownUnits {
+pub(super) struct Known {
+    /// Units and words by the file that holds them, of all that have been asked for.
     units: RefCell<HashMap<PathBuf, Arc<Units>>>,
     words: RefCell<HashMap<PathBuf, Words>>,
+    /// Where the runtimes keep their own libraries.
     folders: RefCell<BTreeSet<PathBuf>>,
+    /// Files that differ between the sides, by language.
+    differing: RefCell<HashMap<Language, Differing>>,
 }
 
 /// The sources of a look, by language.
@@ -33,17 +42,19 @@ pub(super) struct Interpreted<'a, 'p> {
     prover: &'p Prover<'a>,
     language: Language,
     endings: &'static [&'static str],
+    /// Of modules that aren't source.
+    opaque: &'static [&'static str],
 }
 
 impl<'a, 'p> Interpreted<'a, 'p> {
     /// `None` for other languages.
     pub(super) fn new(source: &'p Source<'a>, look: &'p Look, prover: &'p Prover<'a>) -> Option<Self> {
-        let (language, endings): (_, &[&str]) = match source.base().variant.case.language.as_str() {
-            "python" => (Language::Python, &["py"]),
-            "php" => (Language::Php, &["php", "inc", "phtml"]),
+        let (language, endings, opaque): (_, &[&str], &[&str]) = match source.base().variant.case.language.as_str() {
+            "python" => (Language::Python, &["py"], &["so", "pyc", "zip", "egg"]),
+            "php" => (Language::Php, &["php", "inc", "phtml"], &["phar"]),
             _ => return None,
         };
-        Some(Self { source, look, prover, language, endings })
+        Some(Self { source, look, prover, language, endings, opaque })
     }
 
     /// Whether it is the content of a source that differs.
@@ -61,15 +72,21 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     fn decided(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen) -> Result<Decision, String> {
         let [base, candidate] = &self.prover.sides.roots;
-        let differing = self.prover.differing.as_ref().ok_or("git doesn't say which files differ")?;
+        let differing = self.differing()?;
         let facts = [&self.look.shared.facts, &seen.facts];
         let is_source = |place: &&Place| has_ending(place, self.endings);
         let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
         let loaded: BTreeSet<&Place> = read.iter().copied().filter(is_source).collect();
         // What the case didn't load and differs, another call may.
-        let unloaded: BTreeSet<Place> = differing.iter().filter(is_source).cloned().collect();
-        let unloaded: BTreeSet<&Place> = unloaded.iter().filter(|place| !loaded.contains(place)).collect();
-        let changed: BTreeSet<&Place> =
+        let unloaded: BTreeSet<&Place> = differing.iter().filter(|place| !loaded.contains(place)).collect();
+        let is_at = |place: &Place, root: &Root| root.path(place).is_file();
+        // Of Python what is in a file that one side lacks doesn't matter: its name does.
+        let is_seen = |place: &&Place| {
+            is_source(place) && (self.language == Language::Php || is_at(place, base) && is_at(place, candidate))
+        };
+        let (unloaded, mut opaque): (BTreeSet<&Place>, BTreeSet<&Place>) = unloaded.into_iter().partition(is_seen);
+        let sought = sought(&facts);
+        let mut changed: BTreeSet<&Place> =
             differences.iter().map(|one| &one.asked.place).chain(unloaded.iter().copied()).collect();
         let mut places = Places {
             project: base.path(&Place::Inside(PathBuf::new())),
@@ -83,6 +100,14 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let files: Vec<PathBuf> = of_base.chain(of_head).filter(|path| path.is_file()).collect();
         self.read_units(files.iter())?;
         let known = &self.prover.known;
+        // Nor does it of a file that isn't Python.
+        let is_fault =
+            |path: &PathBuf| matches!(known.units.borrow().get(path).map(Arc::as_ref), Some(Units::Fault(_)));
+        let (faulty, unloaded): (BTreeSet<&Place>, BTreeSet<&Place>) = unloaded.into_iter().partition(|place| {
+            self.language == Language::Python && [base, candidate].iter().any(|root| is_fault(&root.path(place)))
+        });
+        changed.retain(|place| !faulty.contains(place));
+        opaque.extend(faulty);
         places.runtime = known.folders.borrow().iter().cloned().collect();
         let sourced = |place: &Place, root: &Root, loaded: bool| {
             let path = root.path(place);
@@ -91,14 +116,14 @@ impl<'a, 'p> Interpreted<'a, 'p> {
                 path: place.shown(),
                 origin: places.origin(&base.path(place)),
                 loaded,
+                folders: if loaded { Vec::new() } else { unsought(place, &sought) },
                 units: units.unwrap_or_else(|| Units::Fault("it isn't there".to_owned()).into()),
             }
         };
-        let is_at = |place: &Place, root: &Root| root.path(place).is_file();
         let mut sources: Vec<tare_units::Source> = loaded.iter().map(|place| sourced(place, base, true)).collect();
         sources.extend(unloaded.iter().filter(|place| is_at(place, base)).map(|place| sourced(place, base, false)));
         // A file that only the candidate has stands on the base's side as one without units.
-        let new = unloaded.iter().filter(|place| !is_at(place, base));
+        let new = unloaded.iter().filter(|place| !is_at(place, base)).chain(&opaque);
         sources.extend(
             new.map(|place| tare_units::Source {
                 units: Units::Known(Vec::new()).into(),
@@ -111,7 +136,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             .map(|place| sourced(place, candidate, false))
             .collect();
         let gone: Vec<String> =
-            changed.iter().filter(|place| !is_at(place, candidate)).map(|place| place.shown()).collect();
+            changed.iter().filter(|place| !is_at(place, candidate)).chain(&opaque).map(|place| place.shown()).collect();
         let words = self.words(pair, &read);
         let [loading, case] = [&self.look.shared, seen].map(|seen| self.recorded(seen, base));
         let (loading, case) = (loading?, case?);
@@ -122,6 +147,16 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             Language::Php => Ran::Begins { file: &file, class, method },
         };
         Ok(decide(&Question { language: self.language, base: &sources, head: &head, gone: &gone, ran, words: &words }))
+    }
+
+    /// Files that differ between the sides and that the language loads, whether or not the look did.
+    fn differing(&self) -> Differing {
+        let mut known = self.prover.known.differing.borrow_mut();
+        let found = known.entry(self.language).or_insert_with(|| {
+            let endings = [self.endings, self.opaque].concat();
+            sources(&self.prover.sides.roots, self.prover.own, &endings).map(Rc::new)
+        });
+        found.clone()
     }
 
     /// What ran, with files named as sources are.
@@ -148,7 +183,8 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     fn words(&self, pair: &Pair<'_>, read: &BTreeSet<&Place>) -> Words {
         let mut words = Words::default();
         let root = &self.prover.sides.roots[0];
-        let data = read.iter().filter(|place| !has_ending(place, self.endings) && !is_of_the_system(place));
+        let data =
+            read.iter().filter(|place| !has_ending(place, self.endings) && !is_of_the_system(place, self.language));
         let mut known = self.prover.known.words.borrow_mut();
         for place in data {
             let path = root.path(place);
@@ -195,9 +231,32 @@ fn words_of(place: &Place, path: &Path) -> Words {
     words
 }
 
+/// Folders of a side in which a look sought something.
+fn sought<'f>(facts: &[&'f Facts]) -> BTreeSet<&'f Path> {
+    let asked = facts.iter().flat_map(|facts| facts.answers.keys());
+    let inside = asked.filter_map(|asked| match &asked.place {
+        Place::Inside(path) if asked.question == Asked::Names => Some(path.as_path()),
+        Place::Inside(path) => path.parent(),
+        Place::Outside(_) => None,
+    });
+    inside.flat_map(Path::ancestors).collect()
+}
+
+/// Names of the folders around a file, up to one of those.
+fn unsought(place: &Place, sought: &BTreeSet<&Path>) -> Vec<String> {
+    let Place::Inside(path) = place else { return Vec::new() };
+    let folders = path.ancestors().skip(1).take_while(|folder| !sought.contains(folder));
+    folders.filter_map(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
 /// Libraries and settings of the system and the runtime, which name no unit of a project.
-fn is_of_the_system(place: &Place) -> bool {
+fn is_of_the_system(place: &Place, language: Language) -> bool {
     let Place::Outside(path) = place else { return false };
+    // PHP's extensions and settings lie wherever it was installed.
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    if language == Language::Php && (name.contains(".so") || name.ends_with(".ini")) {
+        return true;
+    }
     let is_package =
         path.components().any(|part| part.as_os_str() == "site-packages" || part.as_os_str() == "dist-packages");
     !is_package && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))

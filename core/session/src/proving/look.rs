@@ -41,6 +41,13 @@ impl<'a> Source<'a> {
         self.pairs[0].base
     }
 
+    /// The bases, each once.
+    pub(super) fn bases(&self) -> Vec<&'a Planned> {
+        let mut known = HashSet::new();
+        let bases = self.pairs.iter().map(|pair| pair.base);
+        bases.filter(|base| known.insert(base.variant.case.id())).collect()
+    }
+
     /// The compiled programs of both sides, where cases are compiled into one.
     pub(super) fn programs(&self) -> Option<[PathBuf; 2]> {
         let of = |planned: &Planned| match planned.variant.case.language.as_str() {
@@ -99,7 +106,7 @@ pub(super) fn sources<'a>(pairs: &[&'a Pair<'a>]) -> Vec<Source<'a>> {
     sources
 }
 
-/// Takes a look at a source, or takes the one that was kept, if its files still say the same.
+/// Takes a look at a source, or takes the one that was kept, if its files still say the same. `tell` hears of so many more cases that are done.
 ///
 /// # Errors
 ///
@@ -110,14 +117,15 @@ pub(super) fn looked(
     sides: &Sides,
     (launcher, settings): (&mut ProcessLauncher, &Settings),
     stamps: &Stamps,
-    stopped: &dyn Fn() -> bool,
+    (stopped, tell): (&dyn Fn() -> bool, &dyn Fn(usize)),
 ) -> Result<Look, String> {
     let key = source.key(sides, 0);
     let known = kept.and_then(|kept| kept.get(&key)).filter(|look| still_holds(look, source, sides, stamps));
     if let Some(look) = known {
+        tell(source.bases().len());
         return Ok(look);
     }
-    let look = Looker { source, sides, settings, stamps }.look(launcher, stopped)?;
+    let look = Looker { source, sides, settings, stamps, tell }.look(launcher, stopped)?;
     if let Some(kept) = kept.filter(|_| !stopped()) {
         kept.put(&key, &look);
     }
@@ -153,6 +161,7 @@ struct Looker<'a> {
     sides: &'a Sides,
     settings: &'a Settings,
     stamps: &'a Stamps,
+    tell: &'a dyn Fn(usize),
 }
 
 /// What a process has shown so far.
@@ -180,9 +189,7 @@ impl Process {
 impl Looker<'_> {
     fn look(&self, launcher: &mut ProcessLauncher, stopped: &dyn Fn() -> bool) -> Result<Look, String> {
         let mut look = Look::default();
-        let mut known = HashSet::new();
-        let bases = self.source.pairs.iter().map(|pair| pair.base);
-        let mut rest: Vec<&Planned> = bases.filter(|base| known.insert(base.variant.case.id())).collect();
+        let mut rest = self.source.bases();
         rest.reverse();
         let base_language = self.source.base().variant.case.language.as_str();
         while !rest.is_empty() && !stopped() {
@@ -191,6 +198,7 @@ impl Looker<'_> {
                 Err(failure) => {
                     let why = format!("no process of it could be looked at: {}", failure.message);
                     look.cases.extend(rest.iter().map(|base| (base.variant.case.id(), Err(why.clone()))));
+                    (self.tell)(rest.len());
                     return Ok(look);
                 }
             };
@@ -198,6 +206,7 @@ impl Looker<'_> {
                 // To list what there is, the process has run each benchmark once.
                 let all: Vec<String> = rest.drain(..).map(|base| base.variant.case.id()).collect();
                 look.cases.extend(all.iter().map(|id| (id.clone(), Ok(Seen::default()))));
+                (self.tell)(all.len());
                 self.end(process, &mut look, &all);
                 break;
             }
@@ -216,6 +225,7 @@ impl Looker<'_> {
                     seen.map_err(|failure| format!("it failed when it was looked at: {}", failure.message)),
                 );
                 shown.push(id);
+                (self.tell)(1);
                 if failed || !process.copies || stopped() {
                     break;
                 }

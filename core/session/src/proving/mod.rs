@@ -10,9 +10,10 @@ mod interpreted;
 mod look;
 mod own;
 mod pairs;
+mod progress;
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -22,11 +23,13 @@ use tare_request::Request;
 use tare_samples::{Case, Proof};
 use tare_worker::ProcessLauncher;
 
-use crate::measuring::on_all_cpus::on_all_cpus;
+use crate::event::{Event, LookingStep};
+use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
-use interpreted::KnownUnits;
+use interpreted::Known;
 use look::{Source, sources};
 use pairs::Pair;
+use progress::Progress;
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,12 +59,21 @@ pub(crate) struct Sides {
 pub(crate) fn prove(
     groups: &[Group],
     request: &Request,
-    own: &std::path::Path,
+    own: &Path,
     (launcher, cpus): (&ProcessLauncher, &[usize]),
     measured: &dyn Fn(&Case) -> Option<String>,
     session: &Session<'_>,
 ) -> Vec<Option<Finding>> {
-    let Some(sides) = Sides::of(request, own) else { return vec![None; groups.len()] };
+    let nothing = || vec![None; groups.len()];
+    let refuse = |why: &str| session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
+    let sides = match Sides::of(request, own) {
+        Ok(Some(sides)) => sides,
+        Ok(None) => return nothing(),
+        Err(why) => {
+            refuse(&why);
+            return nothing();
+        }
+    };
     let all_pairs: Vec<Vec<Pair<'_>>> = groups.iter().map(|group| pairs::of(group, measured)).collect();
     let wanted: Vec<&Pair<'_>> = all_pairs.iter().flatten().filter(|pair| pair.hindrance.is_none()).collect();
     let sources = sources(&wanted);
@@ -74,37 +86,39 @@ pub(crate) fn prove(
     let mut refused = None;
     let stop = Arc::clone(session.stop_flag());
     let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
-    on_all_cpus(
+    let cases = sources.iter().map(|source| source.bases().len()).sum();
+    let mut progress = Progress::begin(session, LookingStep::Cases, cases);
+    on_all_cpus_in_parts(
         &jobs,
         cpus,
         |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
-        |launcher, (_, source)| {
-            look::looked(source, kept.as_ref(), &sides, (launcher, &request.settings), &stamps, &|| {
-                stop.load(Ordering::Relaxed)
-            })
+        |launcher, (_, source), tell| {
+            let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
+                (&|| stop.load(Ordering::Relaxed), &|cases| tell(Part::Cases(cases)));
+            let settings = (launcher, &request.settings);
+            tell(Part::Look(look::looked(source, kept.as_ref(), &sides, settings, &stamps, steps)));
         },
-        |(at, source), looked| {
-            match looked {
-                Ok(look) => {
-                    looks.insert(*at, look);
-                }
-                Err(why) => refused = Some(why),
+        |(at, _), part| {
+            match part {
+                Part::Cases(cases) => progress.add(cases),
+                Part::Look(Ok(look)) => _ = looks.insert(*at, look),
+                Part::Look(Err(why)) => refused = Some(why),
             }
-            session.emit(&crate::event::Event::Looked { cases: source.pairs.len() });
             refused.is_none() && !session.is_stopped()
         },
     );
     if let Some(why) = refused {
-        session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
-        return vec![None; groups.len()];
+        session.emit(&Event::Looked);
+        refuse(&why);
+        return nothing();
     }
     let stopped = || session.is_stopped();
-    let differing = differing::files(request, &sides);
-    let prover = Prover { sides: &sides, stamps: &stamps, differing, known: KnownUnits::default(), stopped: &stopped };
+    let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
     let mut found: HashMap<&str, Finding> = HashMap::new();
+    let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
     for (at, source) in sources.iter().enumerate() {
         let Some(look) = looks.get(&at) else { continue };
-        let findings = prover.judge(source, look);
+        let findings = prover.judge(source, look, &mut || progress.add(1));
         if let (Some(_), Some(kept_next)) = (&kept, &kept_next)
             && findings.iter().all(Finding::is_unchanged)
         {
@@ -119,8 +133,17 @@ pub(crate) fn prove(
             found.insert(&pair.candidate.variant.id, finding);
         }
     }
+    session.emit(&Event::Looked);
     Kept::clean(own);
     all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
+}
+
+/// What comes of looking at a source.
+enum Part {
+    /// So many more of its cases are done.
+    Cases(usize),
+    /// All; or why no process can be followed.
+    Look(Result<Look, String>),
 }
 
 /// What is found of a group: it is unchanged where all of its pairs are.
@@ -141,15 +164,20 @@ fn together(pairs: &[Pair<'_>], found: &HashMap<&str, Finding>) -> Option<Findin
 }
 
 impl Sides {
-    /// `None` where no two revisions are compared, or a side can't be found.
-    fn of(request: &Request, own: &std::path::Path) -> Option<Self> {
-        let [base, candidate] = request.sides.as_slice() else { return None };
-        let top = |folder: &std::path::Path| {
-            folder.ancestors().find(|folder| folder.join(".git").exists()).map(std::path::Path::to_owned)
+    /// `None` where no two revisions are compared.
+    ///
+    /// # Errors
+    ///
+    /// A side that lies in no repository of git, as a clause.
+    fn of(request: &Request, own: &Path) -> Result<Option<Self>, String> {
+        let [base, candidate] = request.sides.as_slice() else { return Ok(None) };
+        let top = |folder: &Path| {
+            let found = folder.ancestors().find(|folder| folder.join(".git").exists());
+            found.map(Path::to_owned).ok_or_else(|| format!("no folder above `{}` has a `.git`", folder.display()))
         };
         let [first, second] = [top(&base.root)?, top(&candidate.root)?];
-        let project = top(own.parent()?)?;
-        Some(Self { roots: [Root::new(&first, own), Root::new(&second, own)], project })
+        let project = top(&request.folder)?;
+        Ok(Some(Self { roots: [Root::new(&first, own), Root::new(&second, own)], project }))
     }
 }
 
@@ -157,15 +185,15 @@ impl Sides {
 struct Prover<'a> {
     sides: &'a Sides,
     stamps: &'a Stamps,
-    /// Files that differ between the sides, as far as git knows them.
-    differing: Option<Vec<Place>>,
-    known: KnownUnits,
+    /// Tare's own folder.
+    own: &'a Path,
+    known: Known,
     stopped: &'a dyn Fn() -> bool,
 }
 
 impl Prover<'_> {
-    /// What is found of each pair of a source, in their order.
-    fn judge(&self, source: &Source<'_>, look: &Look) -> Vec<Finding> {
+    /// What is found of each pair of a source, in their order; `tell` is called for each.
+    fn judge(&self, source: &Source<'_>, look: &Look, tell: &mut dyn FnMut()) -> Vec<Finding> {
         let [base, candidate] = &self.sides.roots;
         let differ = |facts: &Facts| differences(facts, base, candidate, self.stamps);
         let shared = differ(&look.shared.facts);
@@ -195,7 +223,12 @@ impl Prover<'_> {
             let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
             code.judge(pair, &all, seen, files)
         };
-        source.pairs.iter().map(|pair| judge_one(pair)).collect()
+        let told = |pair: &&Pair<'_>| {
+            let finding = judge_one(pair);
+            tell();
+            finding
+        };
+        source.pairs.iter().map(told).collect()
     }
 
     /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.
@@ -210,5 +243,42 @@ impl Prover<'_> {
             let text = std::fs::read(self.sides.roots[0].path(place)).unwrap_or_default();
             mentions_module(&String::from_utf8_lossy(&text), &names)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use tare_definition::Project;
+    use tare_request::{Request, Selection, Side};
+
+    use super::Sides;
+
+    #[test]
+    fn a_side_without_git_is_named_and_a_store_elsewhere_is_none_of_its_business() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["project/.git", "other"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        let project = Project::find(&at("project")).unwrap();
+        let mut request = Request::of_selection(&Selection::default(), at("project"), &project).unwrap();
+        let side = |root: &Path| Side {
+            name: ".".into(),
+            commit: None,
+            root: root.to_owned(),
+            working_tree: true,
+            folder: root.to_owned(),
+        };
+        let own = at("elsewhere");
+        request.sides = vec![side(&at("project"))];
+        assert!(matches!(Sides::of(&request, &own), Ok(None)));
+        request.sides = vec![side(&at("project")), side(&at("project"))];
+        assert!(matches!(Sides::of(&request, &own), Ok(Some(_))));
+        request.sides = vec![side(&at("project")), side(&at("other"))];
+        let why = Sides::of(&request, &own).err().unwrap();
+        assert_eq!(why, format!("no folder above `{}` has a `.git`", at("other").display()));
     }
 }

@@ -85,7 +85,10 @@ impl Look {
     fn source(&self, path: &str, units: Units) -> Source {
         let origin = if path.contains("site-packages") { Origin::Library } else { Origin::Project };
         let loaded = !self.unloaded.iter().any(|file| file == path);
-        Source { path: path.to_owned(), origin, loaded, units: units.into() }
+        // The look sought nothing but at the top.
+        let around = path.rsplit('/').skip(usize::from(!loaded)).map(str::to_owned);
+        let folders = if loaded { Vec::new() } else { around.collect() };
+        Source { path: path.to_owned(), origin, loaded, folders, units: units.into() }
     }
 }
 

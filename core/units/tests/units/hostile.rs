@@ -79,7 +79,13 @@ fn what_is_called_like_a_runner_and_differs_takes_the_proof() {
     let path = ".venv/lib/python3.11/site-packages/pluggy/__init__.py";
     let origin = origin(path);
     assert_eq!(origin, Origin::Harness);
-    let side = [Source { path: path.to_owned(), origin, loaded: true, units: Units::Known(Vec::new()).into() }];
+    let side = [Source {
+        path: path.to_owned(),
+        origin,
+        loaded: true,
+        folders: Vec::new(),
+        units: Units::Known(Vec::new()).into(),
+    }];
     let nothing = Recording::default();
     let decided = |head: &[Source], gone: &[String]| {
         let ran = Ran::Recorded { loading: &nothing, case: &nothing };

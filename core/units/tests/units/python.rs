@@ -234,6 +234,29 @@ fn files_that_were_not_loaded_count_where_they_can_be() {
 }
 
 #[test]
+fn a_file_in_a_folder_that_nothing_names_is_not_loaded() {
+    for (bench, same) in [
+        ("import sys\ndef bench(x=''):\n    if x:\n        import tool\n", true),
+        ("import sys\ndef bench(x=''):\n    if x:\n        sys.path.append('.venv/lib')\n        import tool\n", false),
+        (
+            "import sys\ndef bench(x=''):\n    if x:\n        sys.path.append(f'.ve{x}/li' + x)\n        import tool\n",
+            false,
+        ),
+        (
+            "import sys\ndef bench(x=''):\n    if x:\n        getattr(sys, 'a' + x).append(f'.venv/li{x}')\n        import tool\n",
+            false,
+        ),
+    ] {
+        let look = Look::python(&[("bench.py", bench), (".venv/lib/tool.py", "X = 777\n"), ("tool.py", "X = 777\n")])
+            .ran(&["bench.py bench"])
+            .unloaded(".venv/lib/tool.py")
+            .unloaded("tool.py");
+        assert_eq!(look.is_same(".venv/lib/tool.py", "777", "9"), same, "{bench:?}");
+        assert!(!look.is_same("tool.py", "777", "9"), "{bench}");
+    }
+}
+
+#[test]
 fn docs_and_lines_count_where_they_are_read() {
     let docs = "def bench():\n    return help_of(bench)\ndef help_of(f):\n    return f.__doc__\ndef told():\n    '''Words.'''\nTOLD = [told]\n";
     let look = Look::python(&[("bench.py", docs)]).ran(&["bench.py bench", "bench.py help_of"]);
@@ -250,7 +273,7 @@ fn docs_and_lines_count_where_they_are_read() {
 fn words_from_elsewhere_name_units() {
     let text = "import json\ndef bench(path=''):\n    return globals()[json.load(open(path))['call']]()\ndef from_data():\n    return 777\n";
     let mut look = Look::python(&[("bench.py", text)]).ran(&["bench.py bench"]);
-    // `globals` alone may list everything.
+    // `globals` lists everything of its module, whatever the name is.
     assert!(!look.is_same("bench.py", "777", "9"));
     let text =
         text.replace("globals()[json.load(open(path))['call']]()", "getattr(json, json.load(open(path))['call'])()");
@@ -261,4 +284,46 @@ fn words_from_elsewhere_name_units() {
     look.words = tare_units::Words::default();
     look.words.add("calls.gz", b"\x1f\x8b\x08");
     assert!(matches!(look.changed("bench.py", "777", "9"), Decision::Unknown { .. }));
+}
+
+#[test]
+fn globals_are_those_of_a_module_and_of_what_it_imports() {
+    let other = ("other.py", "def far():\n    return 777\ndef near():\n    return 777\n");
+    let look = |bench: &str| Look::python(&[("bench.py", bench), other]).ran(&["bench.py bench"]);
+    let same = |bench: &str, unit: &str| {
+        let [from, to] = ["777", "9"].map(|value| format!("def {unit}():\n    return {value}\n"));
+        look(bench).is_same("other.py", &from, &to)
+    };
+    let finds = "import other\ndef bench(x=''):\n    return [v for k, v in globals().items() if k == x]\n";
+    assert!(same(finds, "far"));
+    assert!(!look(&format!("{finds}def beside():\n    return 777\n")).is_same("bench.py", "777", "9"));
+    // What it imports by name, whether or not it uses it; and all that it imports without a name.
+    let imports = finds.replace("import other", "from other import near");
+    assert!(!same(&imports, "near") && same(&imports, "far"));
+    assert!(!same(&finds.replace("import other", "from other import *"), "far"));
+    // A function that is handed on may be called in another module.
+    assert!(!same(&finds.replace("globals()", "(globals or x)()"), "far"));
+    // The names of what it holds are found by pieces, as ever.
+    let pieces = finds.replace("if k == x", "if getattr(v, 'fa' + x + 'r', 0)");
+    assert!(!same(&pieces, "far"));
+    // Another module is patched by name.
+    let patched = "import other\nimport lib\ndef bench():\n    return lib.run()\n";
+    let lib = ("lib.py", "def run():\n    return 1\n");
+    let patches = "def bench_patch():\n    setattr(lib, 'ru' + 'n', other.far)\n";
+    let look = Look::python(&[("bench.py", &format!("{patched}{patches}")), lib, other]);
+    let look = look.ran(&["bench.py bench", "bench.py bench_patch", "lib.py run"]);
+    assert!(!look.is_same("other.py", "def far():\n    return 777", "def far():\n    return 9"));
+}
+
+#[test]
+fn a_module_that_opens_its_own_file_reads_no_other() {
+    let other = ("other.py", "X = 777\n");
+    let same = |bench: &str, file: &str, from: &str, to: &str| {
+        Look::python(&[("bench.py", bench), other]).ran(&["bench.py bench"]).is_same(file, from, to)
+    };
+    let own = "import other\ndef bench():\n    return open(__file__).read()\n# a remark\n";
+    assert!(!same(own, "bench.py", "# a remark", "# another one"));
+    assert!(same(own, "other.py", "777", "777  # seven"));
+    let others = own.replace("open(__file__)", "open(other.__file__)");
+    assert!(!same(&others, "other.py", "777", "777  # seven"));
 }

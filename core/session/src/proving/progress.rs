@@ -1,0 +1,41 @@
+//! How far the looks are.
+
+use crate::event::{Event, LookingStep};
+use crate::session::Session;
+
+/// Times that a step is told.
+const TIMES: usize = 100;
+
+/// A step of looking at so many cases.
+pub(super) struct Progress<'a, 's> {
+    session: &'a Session<'s>,
+    step: LookingStep,
+    done: usize,
+    of: usize,
+    told: usize,
+}
+
+impl<'a, 's> Progress<'a, 's> {
+    /// Tells that the step begins.
+    pub(super) fn begin(session: &'a Session<'s>, step: LookingStep, of: usize) -> Self {
+        let begun = Self { session, step, done: 0, of, told: 0 };
+        begun.tell();
+        begun
+    }
+
+    /// So many more are done.
+    pub(super) fn add(&mut self, cases: usize) {
+        self.done = (self.done + cases).min(self.of);
+        let share = self.done * TIMES / self.of.max(1);
+        if share > self.told {
+            self.told = share;
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        if self.of > 0 {
+            self.session.emit(&Event::Looking { step: self.step, done: self.done, of: self.of });
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Whether a file that the look didn't load may be loaded by another call.
+
+use crate::index::normal;
+use crate::reach::Closure;
+use crate::unit::{Kind, Language, Source};
+
+impl Closure<'_, '_> {
+    /// Whether a file that wasn't loaded may be, by a name of it or in it. Who looks in folders in which the look sought nothing has to name them: an
+    /// import by the names of packages, all others by a path.
+    pub(crate) fn may_load(&self, source: &Source, units: &[usize]) -> bool {
+        let folders: Vec<_> = source.path.rsplit('/').take(2).collect();
+        let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
+        let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
+        let written = |name: &str| if self.language == Language::Php { name.to_lowercase() } else { name.to_owned() };
+        let stem = written(stem);
+        let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
+        let declared = self.language == Language::Php
+            && units.iter().any(|at| {
+                heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant
+            });
+        let computed = |name: &str| {
+            let name = normal(name);
+            let made = |joint: &&str| {
+                let joint = normal(joint);
+                joint.len() > 2 && (name.starts_with(&joint) || name.ends_with(&joint))
+            };
+            self.dynamic.is_some() && (self.pieces.contains(&name) || self.joints.iter().any(made))
+        };
+        // Paths are put together by code that finds no values by computed names.
+        let is_part_of_path = |name: &str| {
+            let name = normal(name);
+            let made = |part: &str| {
+                let part = normal(part);
+                let is_at_an_end = name.starts_with(&part) || name.ends_with(&part);
+                !part.is_empty() && (is_at_an_end || (part.len() > 1 && name.contains(&part)))
+            };
+            self.pieces.contains(&name) || self.joints.iter().flat_map(|joint| words(joint)).any(made)
+        };
+        // PHP's autoloaders make paths of namespaces, which aren't looked up as names.
+        let is_named = |folder: &String| {
+            let by_namespace = self.language == Language::Php && folder.chars().all(is_of_word);
+            by_namespace || words(folder).all(|word| heard(&written(word)) || is_part_of_path(word))
+        };
+        let is_there = source.folders.iter().all(is_named);
+        (is_there && (heard(&stem) || declared || computed(&stem))) || self.enumerated.is_some()
+    }
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Words of a folder's name, as strings have them: none begins with a digit.
+fn words(folder: &str) -> impl Iterator<Item = &str> {
+    let parts = folder.split(|letter| !is_of_word(letter));
+    parts.map(|part| part.trim_start_matches(|letter: char| letter.is_numeric())).filter(|word| !word.is_empty())
+}
