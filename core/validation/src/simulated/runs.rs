@@ -3,7 +3,7 @@ use std::ops::Range;
 use std::thread;
 
 use tare_engine::{Measured, Observer, Progress, measure};
-use tare_plan::{Group, Pair, Planned, Settings};
+use tare_plan::{Group, Layouts, Pair, Planned, Settings};
 use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
 };
@@ -12,6 +12,9 @@ use tare_worker::Launcher;
 
 use super::counted::TrueRatios;
 use super::{Counted, Model};
+
+/// Links of each side where layouts are drawn: as many as of a package of one case (`core/session/src/prepare/layouts.rs`).
+const LINKS: u32 = 8;
 
 /// What is compared.
 #[derive(Debug, Clone)]
@@ -152,7 +155,8 @@ pub fn group(truth: &Truth, number: usize) -> Group {
 
 fn planned(truth: &Truth, index: usize) -> Planned {
     // What differs from build to build is compiled, and from other sources on each side, as of two revisions.
-    let is_build = truth.cases[index].build_spread > 0.0;
+    let CaseTruth { build_spread, layout_spread, .. } = truth.cases[index];
+    let is_build = build_spread > 0.0 || layout_spread > 0.0;
     let (language, source) = if is_build { ("cpp", format!("build {index}")) } else { ("simulated", "truth".into()) };
     let case = Case {
         index: index as u64,
@@ -182,5 +186,6 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
-    Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![] }
+    let layouts = if layout_spread > 0.0 { Layouts::Links(LINKS) } else { Layouts::One };
+    Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![], layouts }
 }
