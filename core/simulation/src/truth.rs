@@ -91,6 +91,8 @@ pub struct CaseTruth {
     /// Standard deviation of a factor that is drawn once for each layout of its code on a machine, a fraction. A launch that is told no layout has the one of
     /// its build.
     pub layout_spread: f64,
+    /// Links of its program that launches draw layouts from; 0 where all start one file.
+    pub links: u32,
     /// Two states of the machine that come back, and what they do to this subject.
     pub levels: Option<Levels>,
     /// Share of launches with a place in memory so bad that they are slower by `launch_outlier_excess`.
@@ -147,6 +149,7 @@ impl Default for CaseTruth {
             launch_correlation: 0.0,
             build_spread: 0.0,
             layout_spread: 0.0,
+            links: 0,
             levels: None,
             launch_outliers: 0.0,
             launch_outlier_excess: 0.0,

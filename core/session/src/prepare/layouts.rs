@@ -12,7 +12,7 @@ use crate::session::Session;
 
 /// Links of each program: so many, and one more for two cases, up to the most. A link takes half a second of a CPU, as long as a case's launches
 /// do together. With n of them an effect of layouts, of a standard deviation of s in each, is known within about 2.9 s √(2/n) to 1 %.
-const FEWEST_LINKS: usize = 8;
+const FEWEST_LINKS: usize = 12;
 const MOST_LINKS: usize = 24;
 
 /// What is started by a command.

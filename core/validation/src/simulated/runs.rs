@@ -13,9 +13,6 @@ use tare_worker::Launcher;
 use super::counted::TrueRatios;
 use super::{Counted, Model};
 
-/// Links of each side where layouts are drawn: as many as of a package of one case (`core/session/src/prepare/layouts.rs`).
-const LINKS: u32 = 8;
-
 /// What is compared.
 #[derive(Debug, Clone)]
 pub struct Question {
@@ -155,7 +152,7 @@ pub fn group(truth: &Truth, number: usize) -> Group {
 
 fn planned(truth: &Truth, index: usize) -> Planned {
     // What differs from build to build is compiled, and from other sources on each side, as of two revisions.
-    let CaseTruth { build_spread, layout_spread, .. } = truth.cases[index];
+    let CaseTruth { build_spread, layout_spread, links, .. } = truth.cases[index];
     let is_build = build_spread > 0.0 || layout_spread > 0.0;
     let (language, source) = if is_build { ("cpp", format!("build {index}")) } else { ("simulated", "truth".into()) };
     let case = Case {
@@ -186,6 +183,6 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
-    let layouts = if layout_spread > 0.0 { Layouts::Links(LINKS) } else { Layouts::One };
+    let layouts = if links > 1 { Layouts::Links(links) } else { Layouts::One };
     Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![], layouts }
 }
