@@ -30,7 +30,7 @@ fn most_false(count: u64) -> u64 {
     0.01f64.mul_add(count as f64, 3.0 * (0.01 * count as f64).sqrt()) as u64 + 1
 }
 
-/// The usual 8 links, and as many as of a large package, on both of which the launches go round several times.
+/// Few links, and as many as of a large package, on both of which the launches go round several times.
 #[test]
 fn identical_code_is_not_called_different_by_its_layouts() {
     let comparisons = runs(1_000, 150);
@@ -59,11 +59,11 @@ fn one_layout_in_all_launches_would_be_called() {
     assert!(counted.called_different() >= 14, "{counted}");
 }
 
-/// 3 % more is found where layouts leave room for it: an error of 0.5 √(2/8) % of the mean of eight, and of 1 √(2/24) % of that of 24.
+/// 3 % more is found where layouts leave room for it: an error of 0.5 √(2/12) % of the ratio over twelve links, and of 1 √(2/24) % over 24.
 #[test]
 fn three_per_cent_is_found_beside_layouts() {
     let comparisons = runs(200, 40);
-    for (spread, links) in [(0.003, 8), (0.005, 8), (0.01, 24)] {
+    for (spread, links) in [(0.003, 8), (0.005, 12), (0.01, 24)] {
         let counted = count(spread, links, 0.03, comparisons);
         assert!(counted.slower * 10 >= comparisons * 9 && counted.faster == 0, "{spread} {links}: {counted}");
     }

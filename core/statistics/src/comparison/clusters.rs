@@ -42,7 +42,11 @@ mod tests {
     use crate::quantile;
 
     fn pairs(layouts: &[Option<u32>]) -> Vec<PairRatio> {
-        let pair = |&layout: &Option<u32>| PairRatio { layout, ..PairRatio::of_rounds(vec![0.0], 0.0).unwrap() };
+        let pair = |&layout: &Option<u32>| {
+            let mut pair = PairRatio::of_rounds(vec![0.0], 0.0).unwrap();
+            pair.layout = layout;
+            pair
+        };
         layouts.iter().map(pair).collect()
     }
 

@@ -79,7 +79,7 @@ impl List {
     }
 
     fn path(&self, number: u32) -> PathBuf {
-        self.folder.join(format!("{}-{number}.test", self.stem))
+        self.folder.join(manifest::link_name(&self.stem, number))
     }
 
     /// Whether it is there as it was linked.
