@@ -1,6 +1,6 @@
 //! Files of the programs that are compared: linked several times, or copied for each launch, so that what the place of code is worth is drawn with each launch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -38,27 +38,43 @@ pub(crate) fn draw(groups: &mut [Group], launcher: &mut ProcessLauncher, session
         let runtime = planned.variant.runtime.command.clone();
         wanted.entry(program).or_insert(Wanted { runtime, cases: 0 }).cases += 1;
     }
-    // As many on each side: what has more cases on one of them counts.
-    let count = |cases: usize| (FEWEST_LINKS + cases / 2).min(MOST_LINKS) as u32;
-    let Some(links) = wanted.values().map(|wanted| count(wanted.cases)).max() else { return };
-    let mut executables = Executables::default();
+    if wanted.is_empty() {
+        return;
+    }
+    let (mut executables, mut told) = (Executables::default(), BTreeSet::new());
     let mut drawn: BTreeMap<Program, Layouts> = BTreeMap::new();
-    for (program, Wanted { runtime, .. }) in wanted {
-        let layouts = files(&program, &runtime, links, &mut executables, session);
+    for (program, Wanted { runtime, cases }) in wanted {
+        let links = (FEWEST_LINKS + cases / 2).min(MOST_LINKS) as u32;
+        let layouts = files(&program, &runtime, links, (&mut executables, &mut told), session);
         drawn.insert(program, layouts);
     }
-    for planned in groups.iter_mut().filter(|group| is_compiled(group)).flat_map(|group| &mut group.variants) {
-        let layouts = program_of(planned).and_then(|program| drawn.get(&program).copied());
-        planned.layouts = layouts.unwrap_or_default();
+    for group in groups.iter_mut().filter(|group| is_compiled(group)) {
+        for planned in &mut group.variants {
+            let layouts = program_of(planned).and_then(|program| drawn.get(&program).copied());
+            planned.layouts = layouts.unwrap_or_default();
+        }
+        take_as_many(&mut group.variants);
     }
     launcher.draw_from(executables);
+}
+
+/// Sides that have links go round as many of them, so that the same two come together again.
+fn take_as_many(variants: &mut [Planned]) {
+    let links = |planned: &Planned| match planned.layouts {
+        Layouts::Links(links) => Some(links),
+        _ => None,
+    };
+    let Some(fewest) = variants.iter().filter_map(links).min() else { return };
+    for planned in variants.iter_mut().filter(|planned| links(planned).is_some()) {
+        planned.layouts = Layouts::Links(fewest);
+    }
 }
 
 fn files(
     program: &Program,
     runtime: &RuntimeCommand,
     count: u32,
-    executables: &mut Executables,
+    (executables, told): (&mut Executables, &mut BTreeSet<String>),
     session: &Session<'_>,
 ) -> Layouts {
     let stop = session.stop_flag();
@@ -72,8 +88,9 @@ fn files(
             executables.add(&program.path, Files::Links(links));
             return Layouts::Links(count);
         }
-        Some(Err(why)) if !session.is_stopped() => session.notice(format!(
-            "{}: its functions lie in all launches where the build put them, and their places may be worth some percent. It can't be linked in other orders: {why}",
+        // The next package mostly can't for the same reason.
+        Some(Err(why)) if !session.is_stopped() && told.insert(why.clone()) => session.notice(format!(
+            "{} can't be linked with its functions in other orders: {why}. They lie in all launches where the build put them, which may be worth some percent.",
             program.source
         )),
         _ => {}

@@ -40,11 +40,10 @@ pub(super) fn linked(
     let built = Manifest::read(folder).filter(|kept| kept.holds(&identity)).ok_or_else(changed)?;
     let list = List::of(folder, &built);
     let missing: Vec<u32> = (1..=count).filter(|&number| !list.has(number)).collect();
-    let mut linked = BTreeMap::new();
-    if !missing.is_empty() {
-        tell(&format!("linking {} with its functions in {} other orders", source.display(), missing.len()));
-        linked = link(invocation, source, &list, &missing, stop)?;
-    }
+    let linked = match missing.as_slice() {
+        [] => BTreeMap::new(),
+        missing => link(invocation, source, &list, missing, stop, tell)?,
+    };
     let list = list.with(linked);
     if !Manifest::read(folder).is_some_and(|kept| kept.binary == built.binary && kept.holds(&identity)) {
         return Err(changed());
@@ -113,8 +112,11 @@ fn link(
     list: &List,
     missing: &[u32],
     stop: &(dyn Fn() -> bool + Sync),
+    tell: &mut dyn FnMut(&str),
 ) -> Result<BTreeMap<u32, String>, String> {
     let toolchain = Toolchain::find(invocation, source).map_err(|failure| failure.message)?;
+    flags(&toolchain.flags, &invocation.flags, 1)?;
+    tell(&format!("linking {} with its functions in {} other orders", source.display(), missing.len()));
     let (overlay, _) = toolchain.overlay().map_err(|failure| failure.message)?;
     let fresh = tempfile::Builder::new().prefix("building-").tempdir_in(&list.folder).map_err(|e| e.to_string())?;
     let overlay = operations::added(&overlay, source, fresh.path()).map_err(|error| error.to_string())?;
