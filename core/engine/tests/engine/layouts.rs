@@ -33,7 +33,7 @@ fn most_false(count: u64) -> u64 {
 /// Few links, and as many as of a large package, on both of which the launches go round several times.
 #[test]
 fn identical_code_is_not_called_different_by_its_layouts() {
-    let comparisons = runs(1_000, 150);
+    let comparisons = runs(1_000, 60);
     for spread in [0.03, 0.1] {
         for links in [8, 24] {
             let counted = count(spread, links, 0.0, comparisons);
@@ -46,7 +46,7 @@ fn identical_code_is_not_called_different_by_its_layouts() {
 /// A suite's cases have links of their own places, and nothing is called in any of them.
 #[test]
 fn a_suite_of_untouched_functions_is_not_called() {
-    let suites = runs(50, 4);
+    let suites = runs(50, 2);
     let counted = compare_suites(&model(0.03, 24), &question(0.0), 60, 0..suites);
     println!("suites of 60, layouts by 3 %: {counted}");
     assert!(counted.called_different() <= suites / 25, "{counted}");
