@@ -212,13 +212,8 @@ impl Simulated {
         }
         self.phase = Phase::Prepared;
         self.case = Some(number as usize);
-        self.subject = SubjectProcess::new(
-            &case,
-            number as usize,
-            (self.truth.seed, self.layout),
-            &mut locked(&self.succession),
-            &mut self.rng,
-        );
+        let (number, machine) = (number as usize, (self.truth.seed, self.layout));
+        self.subject = SubjectProcess::new(&case, number, machine, &mut locked(&self.succession), &mut self.rng);
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
         Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0) }
     }

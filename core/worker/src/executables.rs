@@ -48,7 +48,7 @@ pub(crate) struct Drawn<'a> {
     _copy: Option<Copy<'a>>,
 }
 
-/// A copy of a program, beside it, so that it finds there what it looks for: libraries by `$ORIGIN`, data by `/proc/self/exe`. Its name goes as soon as it has been
+/// A copy of a program, beside it, so that it finds there what it looks for: libraries by `$ORIGIN`, data by `/proc/self/exe`. Its name goes once it has been
 /// started, so that nothing stays behind in a folder that isn't ours.
 #[derive(Debug)]
 struct Copy<'a> {
