@@ -1,7 +1,7 @@
 //! The comparisons of a group while it is measured: which of its variants still have to be launched, and what is said of
 //! their pairs.
 
-use tare_plan::{MachineCode, Pair, Planned, Settings};
+use tare_plan::{Layouts, MachineCode, Pair, Planned, Settings};
 use tare_samples::Launch;
 use tare_statistics::comparison::{Live, PairRatio, Question, Rule, Side, State, Undefined, pair_ratio};
 
@@ -14,6 +14,11 @@ const BUILDS: f64 = 0.003;
 /// data (docs/decisions/0031).
 const SAME_CODE: f64 = 0.01;
 
+/// Whether launches draw where the functions of a program lie.
+fn is_drawn(planned: &Planned) -> bool {
+    matches!(planned.layouts, Layouts::Links(_))
+}
+
 /// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard deviations of the log-ratio. First: what builds always
 /// differ by; second: by where the linker put their functions. Both are 0 where base and candidate are one build, or where nothing is called since the same code has moved.
 fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
@@ -24,10 +29,20 @@ fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (
         && one.language == other.language
         && (base.sources != candidate.sources || one.version != other.version);
     match code {
+        // The interval has in it what their layouts are worth.
+        MachineCode::Unknown if are_other_builds && is_drawn(base) && is_drawn(candidate) => (BUILDS, 0.0),
         MachineCode::Unknown if are_other_builds => (BUILDS, language.builds_differ_by),
         MachineCode::InPlace => (BUILDS, 0.0),
         MachineCode::Same => (SAME_CODE, 0.0),
         _ => (0.0, 0.0),
+    }
+}
+
+/// What the two sides of a pair draw of layouts: as many links, where both are linked; those of the other where a side can't be.
+fn layouts(base: &Planned, candidate: &Planned) -> Layouts {
+    match (base.layouts, candidate.layouts) {
+        (of_base @ Layouts::Links(_), _) => of_base,
+        (_, of_candidate) => of_candidate,
     }
 }
 
@@ -69,7 +84,11 @@ impl LivePair {
         let of = |variant: &VariantRun<'_>| variant.launches.iter().rposition(|launch| launch.ordinal == ordinal);
         let (base, candidate) = (&variants[self.pair.base], &variants[self.pair.candidate]);
         if let (Some(of_base), Some(of_candidate)) = (of(base), of(candidate)) {
-            self.live.push(ratio(base, &base.launches[of_base], candidate, &candidate.launches[of_candidate]));
+            let mut ratio = ratio(base, &base.launches[of_base], candidate, &candidate.launches[of_candidate]);
+            if let Ok(ratio) = &mut ratio {
+                ratio.layout = layouts(base.planned, candidate.planned).pair(ordinal);
+            }
+            self.live.push(ratio);
         }
     }
 }
@@ -98,7 +117,7 @@ fn ratio(
 mod tests {
     use std::collections::BTreeMap;
 
-    use tare_plan::{MachineCode, Planned};
+    use tare_plan::{Layouts, MachineCode, Planned};
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand, Variant};
 
     use super::build_difference;
@@ -126,7 +145,14 @@ mod tests {
         };
         let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
         let start = RuntimeCommand::default();
-        Planned { variant, sources: vec![source.to_owned()], bootstrap: None, start, code: Vec::new() }
+        Planned {
+            variant,
+            sources: vec![source.to_owned()],
+            bootstrap: None,
+            start,
+            code: Vec::new(),
+            layouts: Layouts::One,
+        }
     }
 
     #[test]
@@ -139,6 +165,9 @@ mod tests {
         assert_eq!(of(MachineCode::Unknown, "cpp", two), (0.003, 0.06));
         assert_eq!(of(MachineCode::Unknown, "go", two), (0.003, 0.015));
         assert_eq!(of(MachineCode::InPlace, "cpp", two), (0.003, 0.0));
+        let drawn = two.map(|source| Planned { layouts: Layouts::Links(8), ..side("go", source) });
+        assert_eq!(build_difference(MachineCode::Unknown, &drawn[0], &drawn[1]), (0.003, 0.0));
+        assert_eq!(build_difference(MachineCode::Unknown, &drawn[0], &side("go", two[1])), (0.003, 0.015));
         assert_eq!(of(MachineCode::Same, "cpp", two), (0.01, 0.0));
         for nothing in [
             of(MachineCode::Unknown, "cpp", one),

@@ -2,6 +2,8 @@ use std::collections::HashMap;
 
 use tare_samples::{Calls, Case, Likeness, Runtime, RuntimeCommand, Variant};
 
+use crate::layouts::Layouts;
+
 /// The cases that a runtime's worker found.
 #[derive(Debug, Clone)]
 pub struct Enumerated {
@@ -41,6 +43,8 @@ pub struct Planned {
     pub start: RuntimeCommand,
     /// As in [`FoundCase`].
     pub code: Vec<u64>,
+    /// Which files of its program launches start.
+    pub layouts: Layouts,
 }
 
 /// Variants of one case: measured side by side, in the same rounds.
@@ -150,6 +154,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
                     bootstrap: bootstrap.clone(),
                     start: start.clone(),
                     code: code.clone(),
+                    layouts: Layouts::One,
                 });
             }
         }

@@ -3,6 +3,7 @@
 mod across;
 mod base;
 mod group;
+mod layouts;
 mod order;
 mod settings;
 mod split;
@@ -12,6 +13,7 @@ pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
 pub use group::{
     Enumerated, FoundCase, Group, MachineCode, Pair, Planned, groups, is_control, together, with_controls,
 };
+pub use layouts::Layouts;
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, unit, varied_samples};
 pub use settings::Settings;
 pub use split::split;

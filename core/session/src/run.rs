@@ -30,8 +30,8 @@ use crate::planning::part::keep_own;
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::planning::planned::Planned;
 use crate::prepare::build::{build, lacking};
-use crate::prepare::lock;
 use crate::prepare::placement::place_workers;
+use crate::prepare::{layouts, lock};
 use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs};
 use crate::proving::{self, Finding};
 use crate::session::Session;
@@ -121,7 +121,11 @@ pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant)
         return Ok(nothing_found(listed.job, listed.found, begun.elapsed()));
     }
     check_gates(&listed, &planned, wanted, session)?;
-    let planned = without_unchanged(&mut listed, planned, session);
+    let mut planned = without_unchanged(&mut listed, planned, session);
+    layouts::draw(&mut planned.groups, &mut listed.launcher, session);
+    if session.is_stopped() {
+        return Err(Error::interrupted());
+    }
     let recorded = record(&mut listed, &planned, wanted, session)?;
     let (measured, recorder) = measured(&mut listed, &planned, recorded, wanted, session)?;
     Ok(judged(listed, planned, measured, recorder, wanted, begun))

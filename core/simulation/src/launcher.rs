@@ -57,13 +57,14 @@ impl SimulatedLauncher {
 }
 
 impl Launcher for SimulatedLauncher {
-    fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, _place: ProcessPlacement) -> Result<Starting, Failure> {
-        let worker = Simulated::following(
+    fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
+        let mut worker = Simulated::following(
             Arc::clone(&self.succession),
             Arc::clone(&self.truth),
             seed,
             self.now_ns.load(Ordering::Relaxed),
         );
+        worker.layout = place.layout;
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
         let (now_ns, first_called) = (Arc::clone(&self.now_ns), Arc::clone(&self.first_called));
         let session = SimulatedSession { worker, now_ns, replies, uncalled: None, first_called };

@@ -5,7 +5,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::noise::NoiseProcess;
 use crate::noise::uniform;
-use crate::succession::{Succession, build_effect};
+use crate::succession::{Succession, build_effect, layout_effect};
 use crate::tails::TailProcess;
 use crate::truth::CaseTruth;
 
@@ -33,11 +33,11 @@ impl Default for SubjectProcess {
 }
 
 impl SubjectProcess {
-    /// The case of that number in a new launch: draws what is the launch's own, and takes what outlasts launches from `succession`.
+    /// The case of that number in a new launch, of a layout where it has several: draws what is the launch's own, and takes what outlasts launches from `succession`.
     pub(crate) fn new(
         case: &CaseTruth,
         number: usize,
-        machine: u64,
+        (machine, layout): (u64, Option<u64>),
         succession: &mut Succession,
         rng: &mut impl Rng,
     ) -> Self {
@@ -52,6 +52,9 @@ impl SubjectProcess {
         }
         if case.build_spread > 0.0 {
             factor *= 1.0 + case.build_spread * build_effect(machine, number);
+        }
+        if case.layout_spread > 0.0 {
+            factor *= 1.0 + case.layout_spread * layout_effect(machine, number, layout);
         }
         // The null has a place in memory of its own, but its small body has less to lose by it.
         let null_factor = 1.0 + case.launch_spread * 0.2 * normal(rng);

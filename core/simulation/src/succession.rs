@@ -58,6 +58,12 @@ pub(crate) fn build_effect(machine: u64, case: usize) -> f64 {
     StandardNormal.sample(&mut Pcg64::seed_from_u64(machine ^ (case as u64 + 1).wrapping_mul(0xa24b_aed4_963e_e407)))
 }
 
+/// What a layout of a case's code is worth, a standard normal number; `None`: the one that its build has.
+pub(crate) fn layout_effect(machine: u64, case: usize, layout: Option<u64>) -> f64 {
+    let layout = layout.map_or(0, |layout| layout + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    build_effect(machine ^ layout.rotate_left(17) ^ 0x6c61_796f_7574, case)
+}
+
 /// What cores of one machine share; a panic elsewhere leaves it whole.
 pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -127,7 +133,7 @@ mod tests {
     use rand_distr::{Distribution, StandardNormal};
     use rand_pcg::Pcg64;
 
-    use super::{Levels, Succession, build_effect};
+    use super::{Levels, Succession, build_effect, layout_effect};
 
     #[test]
     fn states_last_as_long_as_stated_and_come_back() {
@@ -169,5 +175,10 @@ mod tests {
         assert!((variance - 1.0).abs() < 0.05, "{variance}");
         assert_eq!(build_effect(3, 0), effects[3]);
         assert_ne!(build_effect(3, 1), effects[3]);
+        let layouts: Vec<f64> = (0..20_000).map(|layout| layout_effect(3, 0, Some(layout))).collect();
+        let variance = layouts.iter().map(|x| x * x).sum::<f64>() / layouts.len() as f64;
+        assert!((variance - 1.0).abs() < 0.05, "{variance}");
+        let others = [layout_effect(3, 0, None), layout_effect(3, 1, Some(0)), layout_effect(4, 0, Some(0))];
+        assert!(others.iter().all(|other| layouts[..16].iter().all(|layout| layout != other)));
     }
 }

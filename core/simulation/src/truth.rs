@@ -88,6 +88,11 @@ pub struct CaseTruth {
     pub launch_correlation: f64,
     /// Standard deviation of a factor that is drawn once for a machine and stays for all of its launches, as a build's layout does; a fraction.
     pub build_spread: f64,
+    /// Standard deviation of a factor that is drawn once for each layout of its code on a machine, a fraction. A launch that is told no layout has the one of
+    /// its build.
+    pub layout_spread: f64,
+    /// Links of its program that launches draw layouts from; 0 where all start one file.
+    pub links: u32,
     /// Two states of the machine that come back, and what they do to this subject.
     pub levels: Option<Levels>,
     /// Share of launches with a place in memory so bad that they are slower by `launch_outlier_excess`.
@@ -143,6 +148,8 @@ impl Default for CaseTruth {
             tails: Vec::new(),
             launch_correlation: 0.0,
             build_spread: 0.0,
+            layout_spread: 0.0,
+            links: 0,
             levels: None,
             launch_outliers: 0.0,
             launch_outlier_excess: 0.0,
@@ -182,6 +189,7 @@ impl CaseTruth {
             ("launch-spread", self.launch_spread, 0.5),
             ("launch-correlation", self.launch_correlation, 1.0),
             ("build-spread", self.build_spread, 0.5),
+            ("layout-spread", self.layout_spread, 0.5),
             ("launch-outliers", self.launch_outliers, 1.0),
             ("skipping-launches", self.skipping_launches, 1.0),
         ] {

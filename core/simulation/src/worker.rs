@@ -36,6 +36,8 @@ pub struct Simulated {
     skips: bool,
     /// The prepared case and its null.
     subject: SubjectProcess,
+    /// Where the code of its cases lies: the number of a layout.
+    pub(crate) layout: Option<u64>,
     /// What the launches before left behind.
     succession: Arc<Mutex<Succession>>,
     bursts: Option<BurstProcess>,
@@ -69,6 +71,7 @@ impl Simulated {
             case: None,
             skips: false,
             subject: SubjectProcess::default(),
+            layout: None,
             succession,
             bursts: None,
             last_subject: String::new(),
@@ -209,8 +212,8 @@ impl Simulated {
         }
         self.phase = Phase::Prepared;
         self.case = Some(number as usize);
-        self.subject =
-            SubjectProcess::new(&case, number as usize, self.truth.seed, &mut locked(&self.succession), &mut self.rng);
+        let (number, machine) = (number as usize, (self.truth.seed, self.layout));
+        self.subject = SubjectProcess::new(&case, number, machine, &mut locked(&self.succession), &mut self.rng);
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
         Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0) }
     }

@@ -67,6 +67,18 @@ trait Driver: Sync {
         Ok(None)
     }
 
+    /// See [`links`].
+    fn links(
+        &self,
+        _runtime: &RuntimeCommand,
+        _source: &Path,
+        _count: u32,
+        _stop: &(dyn Fn() -> bool + Sync),
+        _tell: &mut dyn FnMut(&str),
+    ) -> Option<Result<Vec<String>, String>> {
+        None
+    }
+
     /// See [`source_to_judge`].
     fn source_to_judge(&self, _runtime: &RuntimeCommand) -> Result<PathBuf, Failure> {
         Ok(PathBuf::new())
@@ -163,6 +175,22 @@ pub fn objects(
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Objects>, Failure> {
     driver(&runtime.driver)?.objects(runtime, source, arguments, stop)
+}
+
+/// Links the program of `source`, which [`ready`] has built on `runtime`, `count` times more, each with the functions in another order: the paths
+/// of these programs, the same for the same number. They are kept as the build is. `None` where the language's programs aren't linked by its driver. It takes about as long as
+/// so many links, on all CPUs; `stop` is asked meanwhile, and `tell` as for [`ready`].
+///
+/// # Errors
+/// Why there are none, in words: a linker that can't, an order that the user has chosen, sources that have changed since.
+pub fn links(
+    runtime: &RuntimeCommand,
+    source: &Path,
+    count: u32,
+    stop: &(dyn Fn() -> bool + Sync),
+    tell: &mut dyn FnMut(&str),
+) -> Option<Result<Vec<String>, String>> {
+    driver(&runtime.driver).ok()?.links(runtime, source, count, stop, tell)
 }
 
 /// Makes a worker of `runtime` for its clocks alone. For C++ the command is a compiler. Where something has to be built for

@@ -10,6 +10,7 @@ use tare_samples::{Failure, RuntimeCommand};
 
 use crate::Session;
 use crate::conversation::Conversation;
+use crate::executables::{COPY_OF, Executables};
 use crate::layout::left_to_the_system;
 use crate::process::Process;
 use crate::spawn::{FollowError, Spawn};
@@ -37,6 +38,8 @@ pub struct ProcessPlacement {
     /// Workers that are started with the same number have their executables at the same address, where the system allows that, and
     /// shake their heaps alike. None: wherever the system puts them, and each by itself.
     pub address: Option<u64>,
+    /// Which of the files of its program is started, where it has several ([`Executables`]).
+    pub layout: Option<u64>,
     /// It works with several threads at once, and may have every CPU where the user named none.
     pub every_cpu: bool,
 }
@@ -74,6 +77,8 @@ pub struct ProcessLauncher {
     /// A folder for what workers have to agree on while several of them live; it goes with the launcher and those made of it. None where
     /// none can be made: then each is by itself.
     shared: Option<Arc<Scratch>>,
+    /// Which file of its program a launch starts.
+    executables: Arc<Executables>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -88,7 +93,13 @@ impl ProcessLauncher {
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
         let shared = Scratch::new().ok().map(Arc::new);
-        Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
+        let executables = Arc::default();
+        Self { cpus, starting, aside, every, shared, executables, leaves_addresses, startup, begun: Instant::now() }
+    }
+
+    /// Launches that have a layout start one of these files; so do those of launchers made of this one from now on.
+    pub fn draw_from(&mut self, executables: Executables) {
+        self.executables = Arc::new(executables);
     }
 
     /// Workers that work with several threads at once may run on all of these.
@@ -104,7 +115,8 @@ impl ProcessLauncher {
     pub fn of_cpu(&self, cpu: usize, others: &[usize]) -> Self {
         let cpus = vec![cpu];
         let (starting, aside) = starts(&cpus, others);
-        Self { cpus, starting, aside, every: self.every.clone(), shared: self.shared.clone(), ..*self }
+        let (every, shared, executables) = (self.every.clone(), self.shared.clone(), Arc::clone(&self.executables));
+        Self { cpus, starting, aside, every, shared, executables, ..*self }
     }
 
     /// Starts a fresh worker as [`Launcher::start`] does, where the system puts it, and follows it and all that it starts from before its first instruction.
@@ -150,6 +162,7 @@ impl ProcessLauncher {
         let starts_on = || self.starting[place.among % self.starting.len()];
         Spawn {
             command: &runtime.command,
+            name: None,
             folder: runtime.folder.as_deref(),
             cpus: if is_wide { &self.every } else { &self.cpus },
             starts_on: (!is_wide && !self.starting.is_empty()).then(starts_on),
@@ -180,8 +193,15 @@ fn heap_seed(runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> u6
 
 impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
-        let environment = self.environment(runtime, seed, place);
-        let process = Process::spawn(&self.spawn(runtime, place, &environment))?;
+        let mut environment = self.environment(runtime, seed, place);
+        let drawn = place.layout.and_then(|layout| self.executables.draw(&runtime.command, layout));
+        let copy_of = drawn.as_ref().and_then(|drawn| drawn.copy_of);
+        environment.extend(copy_of.map(|program| (COPY_OF.to_owned(), program.to_owned())));
+        let mut spawn = self.spawn(runtime, place, &environment);
+        if let Some(drawn) = &drawn {
+            (spawn.command, spawn.name) = (&drawn.command, copy_of);
+        }
+        let process = self.executables.while_none_is_written(|| Process::spawn(&spawn))?;
         Ok(Starting::new(Box::new(process), self.startup))
     }
 
@@ -217,7 +237,11 @@ mod tests {
         let seeds = |driver: &str, address| {
             let runtime = RuntimeCommand { driver: driver.to_owned(), ..RuntimeCommand::default() };
             [5, 6].map(|seed| {
-                heap_seed(&runtime, seed, ProcessPlacement { among: seed as usize, address, every_cpu: false })
+                heap_seed(
+                    &runtime,
+                    seed,
+                    ProcessPlacement { among: seed as usize, address, ..ProcessPlacement::default() },
+                )
             })
         };
         for driver in ["cpp", "go", "php", "python"] {

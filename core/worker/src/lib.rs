@@ -10,6 +10,7 @@ mod conversation;
 mod drivers;
 mod embedded;
 mod ending;
+mod executables;
 mod launcher;
 mod layout;
 mod operations;
@@ -23,8 +24,9 @@ mod wire_reader;
 
 pub use cache::{EmbeddedError, cache_folder};
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
-pub use drivers::{LeftOut, Objects, Ready, objects, ready, ready_for_clocks, source_to_judge};
+pub use drivers::{LeftOut, Objects, Ready, links, objects, ready, ready_for_clocks, source_to_judge};
 pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
+pub use executables::{Executables, Files};
 pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
 pub use process::Process;

@@ -10,6 +10,7 @@ use tare_follow::{Follower, Refusal, Scope, SpawnError};
 use tare_samples::{Failure, FailureKind};
 
 use crate::ending::cannot_start;
+use crate::executables::COPY_OF;
 use crate::layout::{Hold, Placed};
 use crate::threads::cpu_set;
 
@@ -18,6 +19,8 @@ use crate::threads::cpu_set;
 pub(crate) struct Spawn<'a> {
     /// Program and arguments.
     pub(crate) command: &'a [String],
+    /// What the program is told that it is called; `None`: as it is in the command.
+    pub(crate) name: Option<&'a str>,
     /// Where it runs; `None` leaves that as it is.
     pub(crate) folder: Option<&'a std::path::Path>,
     /// CPUs that the worker may run on; empty leaves it as it is.
@@ -101,6 +104,7 @@ impl Spawn<'_> {
         command.env_remove("TARE_STORE");
         command
             .args(arguments)
+            .env_remove(COPY_OF)
             .env("TARE_WIRE", wire)
             .env(tare_files::SCRATCH, scratch)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
@@ -111,6 +115,9 @@ impl Spawn<'_> {
             .process_group(0);
         if let Some(folder) = self.folder {
             command.current_dir(folder);
+        }
+        if let Some(name) = self.name {
+            command.arg0(name);
         }
         before_exec(&mut command, if self.moves() { self.starts_on.as_slice() } else { self.cpus });
         Ok((program, command))

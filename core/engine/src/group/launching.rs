@@ -12,6 +12,8 @@ use crate::variant_run::VariantRun;
 const OPENING: u64 = u64::MAX;
 /// The place of the order in which a launch's heaps are let grow.
 const GROWING: u64 = u64::MAX - 1;
+/// The place of a group's first layout among the seeds of its launches.
+const LAYOUTS: u64 = u64::MAX - 2;
 /// Keeps the draws of a launch's length apart from those of its seed.
 const ROUNDS: u64 = 0x726f_756e_6473;
 /// Rounds of a comparison differ in what belongs to them; so many show what they cost.
@@ -25,6 +27,9 @@ impl GroupRun<'_> {
         let place = ordinal.map_or(u64::MAX, u64::from);
         let mut order = round_order(context.settings.seed, self.number as u64, place, OPENING, self.variants.len());
         order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
+        let variants = self.variants.len();
+        // By its name: of an interrupted run the group may have another number.
+        let first_layout = launch_seed(context.settings.seed, &self.variants[0].planned.variant.id, LAYOUTS);
         for (among, &index) in order.iter().enumerate() {
             let own = self.own_ordinal(index);
             let code = self.shared_code(index);
@@ -34,7 +39,8 @@ impl GroupRun<'_> {
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
             let seed = launch_seed(context.settings.seed, &variant.planned.variant.id, seed_place);
             let every_cpu = variant.planned.variant.case.settings.parallel;
-            variant.start(context.launcher, seed, ProcessPlacement { among, address, every_cpu });
+            let layout = variant.planned.layouts.number(first_layout, own, (index, variants));
+            variant.start(context.launcher, seed, ProcessPlacement { among, address, layout, every_cpu });
         }
         // What is left to do of the launch before this one is done while the processes of this one load their programs.
         context.tell_launched();

@@ -11,6 +11,7 @@ mod displaced;
 mod heaps;
 mod interrupted;
 mod lanes;
+mod layouts;
 mod shapes;
 mod told;
 mod totals;

@@ -2,7 +2,7 @@
 
 use crate::{autocorrelation, quantile};
 
-use super::PairRatio;
+use super::{PairRatio, clusters};
 
 /// Fewer launch pairs than this say nothing of which of them are far off: all count in full.
 const FEWEST_JUDGED: usize = 6;
@@ -67,10 +67,11 @@ impl Location {
         let n = pairs.len();
         let influences = if n < FEWEST_JUDGED { medians } else { influences(pairs, &medians)? };
         let neighbours = Neighbours::of(n, autocorrelation::lag_one(&influences).unwrap_or(0.0));
+        let (standard_error, draws) = clusters::standard_error(&influences, pairs)?;
         Some(Self {
             mean: quantile::mean(&influences)?,
-            standard_error: quantile::standard_error(&influences)? * neighbours.shown,
-            freedom: Self::freedom(n),
+            standard_error: standard_error * neighbours.shown,
+            freedom: Self::freedom(draws),
             possible_inflation: neighbours.possible / neighbours.shown,
         })
     }

@@ -7,12 +7,12 @@
 
 use tare_samples::{Launch, Subject};
 
+use crate::autocorrelation;
 use crate::own_time::{mean_per_call, own_turns};
 use crate::settling::{Settling, settle};
-use crate::{autocorrelation, quantile};
 
-use super::PairRatio;
 use super::location::{Location, Neighbours};
+use super::{PairRatio, clusters};
 
 /// The tared mean times per call of the two sides of a launch pair, in nanoseconds, above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,9 +71,10 @@ impl MeanRatio {
         let influences: Vec<f64> =
             means.iter().map(|pair| log_ratio + pair.candidate / candidate - pair.base / base).collect();
         let neighbours = Neighbours::of(means.len(), autocorrelation::lag_one(&influences).unwrap_or(0.0));
-        let standard_error = quantile::standard_error(&influences)? * neighbours.shown;
+        let (standard_error, draws) = clusters::standard_error(&influences, pairs)?;
+        let standard_error = standard_error * neighbours.shown;
         let possible_inflation = neighbours.possible / neighbours.shown;
-        let location = Location { mean: log_ratio, standard_error, freedom: n - 1.0, possible_inflation };
+        let location = Location { mean: log_ratio, standard_error, freedom: draws as f64 - 1.0, possible_inflation };
         (log_ratio.is_finite() && standard_error.is_finite()).then_some(Self { location, influences })
     }
 }

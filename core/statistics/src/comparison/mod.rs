@@ -1,6 +1,7 @@
 //! Comparisons of two variants: paired launches to a ratio, its interval and a verdict.
 
 mod blocks;
+mod clusters;
 mod decision;
 mod detectable;
 mod evidence;

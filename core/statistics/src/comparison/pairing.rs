@@ -46,6 +46,9 @@ pub struct PairRatio {
     /// Whether typical calls are known: in some rounds neither side was interrupted where it tells. Else what stands for them is the ratio of
     /// means.
     pub spared: bool,
+    /// Which two layouts of the code it met, as a number; those of the same number are no independent evidence of what layouts are worth. `None` where no
+    /// other pair need have the same.
+    pub layout: Option<u32>,
     rounds: Vec<f64>,
 }
 
@@ -54,7 +57,16 @@ impl PairRatio {
     pub fn of_rounds(rounds: Vec<f64>, correction: f64) -> Option<Self> {
         let finite = rounds.iter().all(|round| round.is_finite());
         let log_ratio = select_median(&mut rounds.clone()).filter(|_| finite)?;
-        Some(Self { log_ratio, correction, dilution: 0.0, common: 0.0, means: None, spared: true, rounds })
+        Some(Self {
+            log_ratio,
+            correction,
+            dilution: 0.0,
+            common: 0.0,
+            means: None,
+            spared: true,
+            layout: None,
+            rounds,
+        })
     }
 
     /// The log-ratio of each round; one at least.

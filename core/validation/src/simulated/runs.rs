@@ -3,7 +3,7 @@ use std::ops::Range;
 use std::thread;
 
 use tare_engine::{Measured, Observer, Progress, measure};
-use tare_plan::{Group, Pair, Planned, Settings};
+use tare_plan::{Group, Layouts, Pair, Planned, Settings};
 use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
 };
@@ -152,7 +152,8 @@ pub fn group(truth: &Truth, number: usize) -> Group {
 
 fn planned(truth: &Truth, index: usize) -> Planned {
     // What differs from build to build is compiled, and from other sources on each side, as of two revisions.
-    let is_build = truth.cases[index].build_spread > 0.0;
+    let CaseTruth { build_spread, layout_spread, links, .. } = truth.cases[index];
+    let is_build = build_spread > 0.0 || layout_spread > 0.0;
     let (language, source) = if is_build { ("cpp", format!("build {index}")) } else { ("simulated", "truth".into()) };
     let case = Case {
         index: index as u64,
@@ -182,5 +183,6 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
-    Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![] }
+    let layouts = if links > 1 { Layouts::Links(links) } else { Layouts::One };
+    Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![], layouts }
 }

@@ -77,6 +77,12 @@ pub fn shapes() -> Vec<Model> {
 pub fn persistent() -> Vec<Model> {
     let of = |name, meaning, case| Model { case, ..model(name, meaning, GAUSSIAN) };
     let together = |correlation| CaseTruth { launch_spread: 0.005, launch_correlation: correlation, ..plain() };
+    let layouts = |spread: f64| CaseTruth {
+        // Each side's own part of it.
+        layout_spread: spread * std::f64::consts::FRAC_1_SQRT_2,
+        links: 8,
+        ..plain()
+    };
     vec![
         of(
             "builds",
@@ -84,6 +90,12 @@ pub fn persistent() -> Vec<Model> {
             // Each side's own part of it.
             CaseTruth { build_spread: 0.003 * std::f64::consts::FRAC_1_SQRT_2, ..plain() },
         ),
+        of(
+            "layouts by 3 %",
+            "launches of each side go through 8 links, and two links of the same code differ by 3 % (one standard deviation)",
+            layouts(0.03),
+        ),
+        of("layouts by 10 %", "the same, by 10 %", layouts(0.1)),
         of("launches by 0.3", "launches differ by 0.5 %, each resembles the one before by 0.3", together(0.3)),
         of("launches by 0.5", "launches differ by 0.5 %, each resembles the one before by 0.5", together(0.5)),
         of("launches by 0.8", "launches differ by 0.5 %, each resembles the one before by 0.8", together(0.8)),

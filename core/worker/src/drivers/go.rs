@@ -6,6 +6,7 @@
 mod build;
 mod embed;
 mod invocation;
+mod links;
 mod manifest;
 mod objects;
 mod operations;
@@ -47,6 +48,22 @@ impl Driver for Go {
         let invocation = Invocation::of(runtime)?;
         let folder = build_folder(&cache_folder().map_err(|error| not_unpacked(&error))?, &invocation, source);
         objects::listed(&invocation, source, &folder, arguments, stop).map(Some)
+    }
+
+    fn links(
+        &self,
+        runtime: &RuntimeCommand,
+        source: &Path,
+        count: u32,
+        stop: &(dyn Fn() -> bool + Sync),
+        tell: &mut dyn FnMut(&str),
+    ) -> Option<Result<Vec<String>, String>> {
+        let mut linked = || {
+            let invocation = Invocation::of(runtime).map_err(|failure| failure.message)?;
+            let cache = cache_folder().map_err(|error| error.to_string())?;
+            links::linked(&invocation, source, &build_folder(&cache, &invocation, source), count, stop, tell)
+        };
+        Some(linked())
     }
 
     fn source_to_judge(&self, _: &RuntimeCommand) -> Result<PathBuf, Failure> {

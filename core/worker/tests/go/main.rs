@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod building;
+mod links;
 mod listing;
 mod measuring;
 mod objects;

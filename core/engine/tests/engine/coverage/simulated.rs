@@ -230,6 +230,7 @@ fn group(calls: Calls) -> Group {
             bootstrap: None,
             start: RuntimeCommand::default(),
             code: Vec::new(),
+            layouts: tare_plan::Layouts::One,
         }],
     }
 }

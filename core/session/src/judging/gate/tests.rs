@@ -188,7 +188,14 @@ fn group(benchmark: &str) -> Group {
             facts: BTreeMap::new(),
         };
         let variant = Variant { id: name.to_owned(), case, runtime, calls: Calls::Pilot, label: name.to_owned() };
-        Planned { variant, sources: Vec::new(), bootstrap: None, start: RuntimeCommand::default(), code: Vec::new() }
+        Planned {
+            variant,
+            sources: Vec::new(),
+            bootstrap: None,
+            start: RuntimeCommand::default(),
+            code: Vec::new(),
+            layouts: tare_plan::Layouts::One,
+        }
     };
     let pairs = vec![Pair::new(0, 1), Pair { control: true, ..Pair::new(0, 2) }];
     Group { case: benchmark.to_owned(), variants: ["old", "new", "old again"].map(planned).to_vec(), pairs }

@@ -146,7 +146,7 @@ pub(super) fn keep(folder: &Path, binary: &str) {
 }
 
 /// Only the clean-up looks at the time; where it can't be set the binary is built again some day.
-fn touch(path: &Path) {
+pub(super) fn touch(path: &Path) {
     // Opened to read: a binary that runs can't be opened to write.
     let _ = fs::File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
@@ -168,10 +168,27 @@ fn clean(folder: &Path, binary: &str) {
     for (path, name) in folder.parent().map(entries).unwrap_or_default() {
         // A build that was killed, or that is made each time, has no manifest.
         let used = || age(&path.join(NAME)).or_else(|| age(&path));
-        if name.starts_with("build-") && path != folder && used().is_some_and(|age| age > MONTH) {
-            remove(&path);
+        if !name.starts_with("build-") || path == folder {
+            continue;
         }
+        if used().is_some_and(|age| age > MONTH) {
+            remove(&path);
+            continue;
+        }
+        // Many times as large as the rest, and soon made again.
+        let unused = |(path, name): &(PathBuf, String)| is_link(name) && age(path).is_some_and(|age| age > DAY);
+        entries(&path).iter().filter(|entry| unused(entry)).for_each(|(link, _)| remove(link));
     }
+}
+
+/// What a program is called that was linked of a build once more.
+pub(super) fn link_name(stem: &str, number: u32) -> String {
+    format!("{stem}-{number}.test")
+}
+
+fn is_link(name: &str) -> bool {
+    let number = name.strip_suffix(".test").and_then(|name| name.rsplit_once('-'));
+    number.is_some_and(|(_, number)| number.parse::<u32>().is_ok())
 }
 
 /// The number of the process whose measurement uses a file of this name.
@@ -239,7 +256,7 @@ mod tests {
     use std::process;
     use std::time::{Duration, SystemTime};
 
-    use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep};
+    use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep, link_name};
 
     #[test]
     fn what_is_left_behind_goes_and_what_is_in_use_stays() {
@@ -272,6 +289,9 @@ mod tests {
         file("build-killed/building-x/package.test", Duration::ZERO);
         age(&base.path().join("build-killed"), 2 * MONTH);
         file(&format!("build-other/{NAME}"), 2 * DAY);
+        for (name, since) in [(link_name("k", 1), 2 * DAY), (link_name("k", 2), DAY / 2), ("k.test".into(), 2 * DAY)] {
+            file(&format!("build-other/{name}"), since);
+        }
         keep(&own, "now.test");
 
         let names = |folder: &Path| {
@@ -283,6 +303,7 @@ mod tests {
         let stays = [NAME, "now.test", "before.test", "building-now", cases[0].as_str(), cases[1].as_str()];
         assert_eq!(names(&own), set(&stays));
         assert_eq!(names(base.path()), set(&["build-own", "build-other"]));
+        assert_eq!(names(&base.path().join("build-other")), set(&[NAME, "k.test", "k-2.test"]));
     }
 
     #[test]

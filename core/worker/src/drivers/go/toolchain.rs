@@ -57,7 +57,7 @@ impl Toolchain {
         let goroot = PathBuf::from(get("GOROOT"));
         settings.push(goroot.join("VERSION"));
         settings.retain(|path| path.is_absolute());
-        let flags = get("GOFLAGS").split_whitespace().map(str::to_owned).collect();
+        let flags = words(&get("GOFLAGS"));
         Ok(Self { version: get("GOVERSION"), goroot, flags, settings })
     }
 
@@ -106,5 +106,33 @@ impl Toolchain {
             )
         });
         Ok((folder.join("overlay.json"), warning))
+    }
+}
+
+/// The words of `GOFLAGS`: one that begins with a quote goes to the next such quote, and nothing stands for a quote within.
+fn words(mut text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    loop {
+        text = text.trim_start();
+        let Some(first) = text.chars().next() else { return words };
+        let (word, rest) = match first {
+            '\'' | '"' => text[1..].split_once(first).unwrap_or((&text[1..], "")),
+            _ => text.split_once(char::is_whitespace).unwrap_or((text, "")),
+        };
+        words.push(word.to_owned());
+        text = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn a_quoted_flag_is_one_word() {
+        assert_eq!(words(""), Vec::<String>::new());
+        assert_eq!(words(" -race  -tags=a,b "), ["-race", "-tags=a,b"]);
+        assert_eq!(words("'-ldflags=-s -w' \"-gcflags=-N -l\" -v"), ["-ldflags=-s -w", "-gcflags=-N -l", "-v"]);
+        assert_eq!(words("-x 'open"), ["-x", "open"]);
     }
 }
