@@ -28,6 +28,16 @@ const COMPUTED = [
 const ENUMERATING = [
     'get_class_methods', 'get_declared_classes', 'get_declared_traits', 'get_declared_interfaces', 'get_defined_functions', 'get_defined_constants',
 ];
+/** Those by which code calls what a value names. */
+const CALLING = [
+    'call_user_func', 'call_user_func_array', 'forward_static_call', 'forward_static_call_array', 'class_alias', 'constant', 'create_function',
+    'reflectionclass', 'reflectionmethod', 'reflectionfunction', 'newinstance', 'newinstanceargs', 'invoke', 'invokeargs', 'getmethod', 'fromcallable',
+];
+/** What makes names that nobody has written: where one of these stands beside a call by a value, any unit may be called. */
+const CUTTING = [
+    'substr', 'mb_substr', 'strrev', 'chr', 'mb_chr', 'str_replace', 'str_ireplace', 'preg_replace', 'preg_replace_callback', 'preg_match', 'strtr', 'md5', 'sha1', 'hash',
+    'crc32', 'dechex', 'bin2hex', 'base64_decode', 'hex2bin', 'str_rot13', 'substr_replace', 'ltrim', 'rtrim', 'trim', 'range', 'str_split', 'explode', 'implode', 'join',
+];
 /** Those of reflection, which other classes have, too. */
 const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
 const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
@@ -51,6 +61,9 @@ final class Unit
     public $joints = [];
     public $flags = [];
     public $bases = [];
+    /** @var bool whether it calls what a value names, and whether it makes names that nobody has written */
+    public $calls = false;
+    public $cuts = false;
 
     public function __construct(string $name, string $simple, string $kind, ?int $outer, int $line)
     {
@@ -86,6 +99,9 @@ final class Unit
 
     public function keys(): array
     {
+        if ($this->calls && $this->cuts) {
+            $this->flags['unbounded'] = true;
+        }
         $keys = [
             'name' => $this->name, 'simple' => $this->simple, 'kind' => $this->kind, 'line' => $this->line, 'end' => $this->end,
             'digest' => substr(hash('sha256', $this->content), 0, 32), 'places' => substr(hash('sha256', $this->places), 0, 32),
@@ -219,6 +235,8 @@ final class Units
                 [$prefix, $name, $shared] = [$name, '', $kind];
             } elseif ($token === T_FUNCTION || $token === T_CONST) {
                 $kind = strtolower($text);
+                // In front of the names it is said once for all of them.
+                $shared = $name === '' && $prefix === '' && $i === $from + 1 ? $kind : $shared;
             } elseif ($token === T_AS) {
                 // Code finds it by a name that it doesn't have.
                 $this->mention($i - 1, $unit);
@@ -412,10 +430,13 @@ final class Units
             if (($after[1] === '(' && $text !== '}' && ($text !== ')' || $this->isCallOfValue($at))) || $after[1] === '::' || $before[0] === T_NEW || ($member && $kind === T_VARIABLE)) {
                 if (!($kind === T_VARIABLE && $before[1] === '::' && $after[1] !== '(')) {
                     $unit->flags['dynamic'] = true;
+                    // `$this::` and `static::` name what is known; `new $x`, `$x()` and `$x->$n` don't.
+                    $unit->calls = $unit->calls || $text !== '$this';
                 }
             }
         } elseif ($kind === T_EVAL || ($text === '{' && $member) || $text === '$') {
             $unit->flags['dynamic'] = true;
+            $unit->calls = true;
         } elseif ($kind === T_INCLUDE || $kind === T_INCLUDE_ONCE || $kind === T_REQUIRE || $kind === T_REQUIRE_ONCE) {
             $unit->flags['includes'] = true;
         } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
@@ -456,6 +477,8 @@ final class Units
         if (in_array($name, COMPUTED, true)) {
             $unit->flags['dynamic'] = true;
         }
+        $unit->calls = $unit->calls || in_array($name, CALLING, true);
+        $unit->cuts = $unit->cuts || (!$member && in_array($name, CUTTING, true));
         if (in_array($name, ENUMERATING, true)) {
             $unit->flags['enumerates'] = true;
             $unit->flags['dynamic'] = true;

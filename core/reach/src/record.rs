@@ -84,10 +84,13 @@ impl Facts {
         for path in &sources {
             ask(path, Question::Content, Filter::All);
         }
+        // The import system lists each folder on its path. Where sources of the side list folders themselves, nobody tells whose listing it was.
+        let lists = loading.python && sources.iter().any(|source| is_python(source) && lists_folders(source, root));
         for path in touched.listed.iter().filter(|path| !ignored(path)) {
             let holds_modules = sources.iter().any(|source| source.starts_with(path) && is_python(source));
-            let filter = if loading.python && holds_modules { Filter::Importable } else { Filter::All };
-            ask(path, Question::Names, filter);
+            let inside = matches!(root.place(path), Place::Inside(_));
+            let imported = loading.python && holds_modules && !(lists && inside);
+            ask(path, Question::Names, if imported { Filter::Importable } else { Filter::All });
         }
         // Git's own is a folder in the working tree, and a file in a worktree.
         let is_of_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == ".git");
@@ -136,6 +139,19 @@ mod pairs {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Asked, Stamp>, D::Error> {
         Vec::<(Asked, Stamp)>::deserialize(from).map(|pairs| pairs.into_iter().collect())
+    }
+}
+
+/// Whether a source of the side, which isn't an installed package, mentions what lists a folder.
+fn lists_folders(source: &std::path::Path, root: &Root) -> bool {
+    const LISTING: [&str; 9] =
+        ["listdir", "scandir", "iterdir", "glob", "iter_modules", "walk_packages", "walk(", "files(", "contents("];
+    let installed =
+        source.components().any(|part| ["site-packages", "dist-packages"].iter().any(|name| part.as_os_str() == *name));
+    matches!(root.place(source), Place::Inside(_)) && !installed && {
+        let text = std::fs::read(source).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        LISTING.iter().any(|name| text.contains(name))
     }
 }
 

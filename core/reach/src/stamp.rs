@@ -141,8 +141,8 @@ impl Stamps {
         let Ok(entries) = fs::read_dir(path) else { return Stamp::Missing };
         let mut names: Vec<_> = entries.flatten().map(|entry| (entry.file_name(), entry.path().is_dir())).collect();
         names.retain(|(name, is_folder)| match filter {
-            // Tare's own folder stands in the working tree alone, and git's is a file in a worktree.
-            Filter::All => name != ".tare" && name != ".git",
+            // Tare's own folder stands in the working tree alone, git's is a file in a worktree, and the interpreter makes its own where it has imported.
+            Filter::All => name != ".tare" && name != ".git" && name != "__pycache__",
             Filter::Importable => is_importable(&name.to_string_lossy(), *is_folder),
         });
         let shown = |(name, is_folder): (OsString, bool)| {

@@ -244,7 +244,7 @@ fn record<'a>(
         tell_of_later_runs(store.as_ref(), &job.origin, session);
         job.store = Some(store);
     }
-    let earlier = earlier(job, groups)?;
+    let earlier = earlier(job, planned)?;
     if let (true, Some(store)) = (job.resumed, &mut job.store) {
         // Only now, when nothing can refuse it any more: until then it stays as interrupted as it was.
         store.resume_run(&job.origin.id).map_err(Error::usage)?;

@@ -185,8 +185,9 @@ impl<'a, 'b> Closure<'a, 'b> {
         let language = self.language;
         let project = node.source.origin == Origin::Project;
         for name in unit.mentioned() {
-            if (own && !named || project || when == Some(When::Case)) && vocabulary::reads_documentation(language, name)
-            {
+            // What was executed isn't known of PHP, where libraries read annotations.
+            let reads = own && (!named || language == Language::Php) || project || when == Some(When::Case);
+            if reads && vocabulary::reads_documentation(language, name) {
                 self.documentation.get_or_insert(at);
             }
             // What was executed isn't known of PHP, and nearly every project's handling of errors asks for lines: they count where the case begins.

@@ -77,7 +77,24 @@ const PYTHON_CALLS: [&str; 71] = [
     "detach",
 ];
 /// Methods of interfaces that the engine calls, and magic methods without their underscores.
-const PHP_CALLS: [&str; 44] = [
+const PHP_CALLS: [&str; 61] = [
+    "beginchildren",
+    "endchildren",
+    "beginiteration",
+    "enditeration",
+    "callhaschildren",
+    "callgetchildren",
+    "nextelement",
+    "gethash",
+    "seek",
+    "mkdir",
+    "rmdir",
+    "rename",
+    "unlink",
+    "dir_opendir",
+    "dir_readdir",
+    "dir_rewinddir",
+    "dir_closedir",
     "current",
     "key",
     "next",

@@ -61,6 +61,16 @@ final class Look
         return true;
     }
 
+    /** Writes which files were included; other sources that the case read are data to it. Before the answer that ends the case is sent: it is read then. */
+    public function tell(): void
+    {
+        $path = \getenv('TARE_LOOK');
+        if (\is_string($path) && $path !== '') {
+            $line = \json_encode(['after' => 'finish', 'before' => \get_included_files()], \JSON_UNESCAPED_SLASHES | \JSON_INVALID_UTF8_SUBSTITUTE);
+            \file_put_contents($path, "$line\n", \FILE_APPEND);
+        }
+    }
+
     /** The case is finished: its copy ends. */
     public function finished(): void
     {

@@ -132,7 +132,11 @@ final class Worker
                     $this->ending->done();
                     continue;
                 }
-                $this->wire->send($this->answer($request));
+                $answer = $this->answer($request);
+                if ($this->finished && $this->look !== null) {
+                    $this->look->tell();
+                }
+                $this->wire->send($answer);
             } catch (\Throwable $thrown) {
                 $this->fault($request->id, Fault::from($thrown, 'exception'));
             }

@@ -96,6 +96,7 @@ return [
             ['use B\C;', 'use B\X as C;', ['one', 'K::m']],
             ['use B\C;', '', ['one', 'K::m']],
             ['use B\C;', 'use B\C ?><?php ', ['<file>']],
+            ['use function B\f;', 'use function B\h, D\f; use E\f;', ['two']],
             // Where imports stand behind what they could be for, or of several namespaces, they're the file's.
             ['class K', 'use E\F; class K', ['<file>', 'one', 'two', 'K::m']],
         ] as [$old, $new, $expected]) {
@@ -106,6 +107,9 @@ return [
             };
             Check::same($expected, array_values(array_filter(array_keys($first + $second), $differs)), "$old -> $new");
         }
+        // One word says the kind of several names.
+        [$first, $second] = $units('<?php use function P\h, P\f; use Q\f; function g() { return f(); }', '<?php use function P\h, R\f; use Q\f; function g() { return f(); }');
+        Check::holds($first['g']['digest'] !== $second['g']['digest'], 'the second function');
         // What finds the class by the other name names it here.
         Check::same(['real'], $units('<?php use B\Real as C; function g() { return new C; }')[0]['<file>']['globals']);
         // Annotations mean what imports say.
@@ -123,6 +127,7 @@ return [
         foreach ([
             ['$x();', ['dynamic']], ['new $x;', ['dynamic']], ['$x->$n();', ['dynamic']], ['$x::m();', ['dynamic']], ['$x->{$n};', ['dynamic']], ['eval($x);', ['dynamic']],
             ['call_user_func($x);', ['dynamic']], ['($x)();', ['dynamic']], ['get_class_methods($x);', ['enumerates', 'dynamic']], ['include $x;', ['includes']],
+            ['$x->{substr($n, 3)}();', ['dynamic', 'unbounded']], ['$n = chr(97); $n();', ['dynamic', 'unbounded']], ['return substr($n, 3);', null],
             ['f($x);', null], ['$x->m();', null], ['Foo::$bar;', null], ['$x[0];', null],
         ] as [$text, $flags]) {
             [$found] = $units("<?php function g(\$x, \$n) { $text }");

@@ -65,6 +65,35 @@ fn a_php_case_is_measured_where_what_it_reads_or_executes_differs() {
     assert_eq!(found(&dir, "HEAD", ".", "CalcBench.php").unwrap(), read);
 }
 
+#[test]
+fn a_source_that_is_read_as_data_is_data() {
+    let dir = Dir::repository();
+    let bench = "<?php\nfinal class LexBench {\n    public function benchLex(): void { token_get_all(file_get_contents(__DIR__ . '/corpus/a.php')); }\n\
+        \x20   public function benchCall(): void { $this->getWanted(); }\n    public function __call($n, $a) { return $this->{lcfirst(substr($n, 3))}(); }\n    public function wanted() { return 1; }\n}\n";
+    dir.file("LexBench.php", bench).file("corpus/a.php", "<?php function one() { return 1; }\n").commit("one");
+    dir.file("corpus/a.php", "<?php function one() { return 2; }\n").commit("two");
+    let Some(found_php) = found(&dir, "HEAD~1", "HEAD", "LexBench.php") else { return };
+    assert_eq!((found_php["benchLex"].as_str(), found_php["benchCall"].as_str()), ("differs", "unchanged files"));
+    // A name that is cut out of another.
+    dir.file("LexBench.php", &bench.replace("return 1;", "return 2;")).commit("three");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "LexBench.php").unwrap()["benchCall"], "differs");
+
+    let dir = Dir::repository();
+    let bench = "import ast, os, plug\n\nHERE = os.path.dirname(__file__)\n\n\ndef bench_parse():\n    ast.parse(open(HERE + '/corpus/sample.py').read())\n\n\ndef bench_plug():\n    plug.run()\n";
+    let plug = "import importlib, os\n\nALL = [importlib.import_module('plug.' + n[:-3]) for n in sorted(os.listdir(os.path.dirname(__file__))) if n[0] != '_']\n\n\ndef run():\n    return [m.go() for m in ALL]\n";
+    dir.file("bench_it.py", bench).file("plug/__init__.py", plug).file("plug/first.py", "def go():\n    return 1\n");
+    dir.file("corpus/sample.py", "def one():\n    return 1\n").commit("one");
+    dir.file("corpus/sample.py", "def one():\n    return 2\n").commit("two");
+    let found_python = found(&dir, "HEAD~1", "HEAD", "bench_it.py").unwrap();
+    assert_eq!(
+        (found_python["bench_parse"].as_str(), found_python["bench_plug"].as_str()),
+        ("differs", "unchanged files")
+    );
+    // A module that is found by listing its folder.
+    dir.file("plug/zork.py", "def go():\n    return 3\n").commit("three");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_it.py").unwrap()["bench_plug"], "differs");
+}
+
 const PYTHON: &str =
     "import lib\n\n\ndef bench_sum():\n    lib.add_up([1, 2])\n\n\ndef bench_data():\n    open(lib.DATA).read()\n";
 const LIB: &str = "import os\n\nDATA = os.path.join(os.path.dirname(__file__), 'data.txt')\n\n\ndef add_up(of):\n    return sum(of)\n\n\ndef unused_here():\n    return 1\n";

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tare_definition::Project;
 use tare_machine::Topology;
-use tare_plan::Group;
 use tare_results::VariantView;
 use tare_revisions::Repository;
 use tare_samples::{Calibration, Launch, Outcome, POLICY, fnv1a};
@@ -13,6 +12,7 @@ use tare_store::{Access, RunFilter, RunState};
 
 use crate::error::Error;
 use crate::job::Job;
+use crate::planning::planned::Planned;
 use crate::prepare::sides::{self, Sides};
 use crate::project::{open_store, open_to_measure};
 use crate::session::Session;
@@ -104,23 +104,29 @@ pub(crate) struct Earlier {
     pub(crate) done: Option<VariantView>,
 }
 
-pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Earlier>, Error> {
+pub(crate) fn earlier(job: &Job, all: &Planned) -> Result<HashMap<String, Earlier>, Error> {
     let mut earlier = HashMap::new();
     let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
     let run = &job.origin.id;
-    let compared: HashSet<&str> = groups
+    let compared: HashSet<&str> = all
+        .groups
         .iter()
         .filter(|group| !group.pairs.is_empty())
         .flat_map(|group| &group.variants)
         .map(|planned| planned.variant.id.as_str())
         .collect();
-    let mut planned = groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.as_str());
+    let mut planned = all.variants().into_iter();
     for stored in store.run(run).map_err(Error::failed)?.variants {
         let id = stored.variant.id.clone();
-        if planned.next() != Some(id.as_str()) {
+        let next = planned.next();
+        if next.is_none_or(|(variant, _)| variant.id != id) {
             return Err(Error::usage(format!(
                 "run {run} can't be resumed: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
             )));
+        }
+        // What is unchanged wasn't measured, and isn't now.
+        if next.is_some_and(|(_, is_measured)| !is_measured) {
+            continue;
         }
         let calibration = stored.calibration.clone();
         let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {

@@ -139,7 +139,16 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             changed.iter().filter(|place| !is_at(place, candidate)).chain(&opaque).map(|place| place.shown()).collect();
         let words = self.words(pair, &read);
         let [loading, case] = [&self.look.shared, seen].map(|seen| self.recorded(seen, base));
+        // PHP says at a case's end which files it included.
+        let loading = if self.language == Language::Php { Ok(Recording::default()) } else { loading };
         let (loading, case) = (loading?, case?);
+        let ran_of = |place: &Place| {
+            let shown = place.shown();
+            [&loading, &case].iter().any(|recording| recording.files().contains(shown.as_str()))
+        };
+        if let Some(data) = differences.iter().map(|one| &one.asked.place).find(|place| !ran_of(place)) {
+            return Ok(Decision::Different { file: data.shown(), unit: String::new(), reach: Reach::Executed });
+        }
         let file = pair.base.sources.first().map(|file| base.place(file.as_ref()).shown()).unwrap_or_default();
         let (class, method) = pair.base.variant.case.own_name().rsplit_once("::").unwrap_or_default();
         let ran = match self.language {
@@ -162,9 +171,6 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     /// What ran, with files named as sources are.
     fn recorded(&self, seen: &Seen, root: &Root) -> Result<Recording, String> {
         let mut whole = Recording::default();
-        if self.language == Language::Php {
-            return Ok(whole);
-        }
         if seen.code.is_empty() {
             return Err("the worker didn't say which code ran".to_owned());
         }
@@ -264,7 +270,9 @@ fn is_of_the_system(place: &Place, language: Language) -> bool {
 
 fn described(file: &str, unit: &str, reach: &Reach) -> String {
     let whole = ["<module>", "<file>"].contains(&unit);
-    let what = if whole {
+    let what = if unit.is_empty() {
+        format!("`{file}`, which it reads as data, differs")
+    } else if whole {
         format!("`{file}`: what it does when it is loaded differs")
     } else {
         format!("`{file}`: `{unit}` differs")
