@@ -3,7 +3,6 @@
 mod cold;
 mod compared;
 mod launching;
-mod overrun;
 
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
@@ -15,7 +14,7 @@ use tare_worker::{Conversation, Launcher};
 use crate::comparing::LivePair;
 use crate::reporting::{News, Reporter};
 use crate::schedule::{Costs, Schedule, is_look};
-use crate::total::Outlook;
+use crate::total::{Outlook, SECOND_PAIRS};
 use crate::variant_run::VariantRun;
 
 /// The run's settings, its launcher and reporter, and the processes of the last launch that are still ending; passed to every step of a group.
@@ -25,6 +24,9 @@ pub(crate) struct StepContext<'a> {
     pub(crate) reporter: &'a mut dyn Reporter,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
+    /// When the step is cut off, on the launcher's clock, and what a comparison may plan with; where one budget is shared out.
+    pub(crate) until_ns: Option<u64>,
+    pub(crate) share_ns: Option<f64>,
     /// Processes of the last launch. They end while those of the next one start, and have ended before these take their first turn.
     pub(crate) ending: Vec<Conversation>,
     /// The last launch of a group, by its number, that the observer hasn't been told of.
@@ -38,7 +40,8 @@ impl<'a> StepContext<'a> {
         reporter: &'a mut dyn Reporter,
         run_begun_ns: u64,
     ) -> Self {
-        Self { settings, launcher, reporter, run_begun_ns, ending: Vec::new(), untold: None }
+        let (until_ns, share_ns) = (None, None);
+        Self { settings, launcher, reporter, run_begun_ns, until_ns, share_ns, ending: Vec::new(), untold: None }
     }
 
     /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
@@ -84,6 +87,15 @@ pub(crate) struct GroupRun<'a> {
     schedule: Schedule,
     piloted: bool,
     done: bool,
+    /// The time of the suite was over before it had enough launches: it is left out.
+    left_out: bool,
+    /// The time of the suite was over before its second measurement was.
+    cut_short: bool,
+    /// What it may plan with, in nanoseconds, where one budget is shared out.
+    share_ns: Option<f64>,
+    /// What the fewest launches that say anything took, with the pilot, in nanoseconds; and launches made before the second measurement.
+    reach_ns: Option<f64>,
+    second_from: u32,
     /// Of the suite, for its second measurement.
     family: usize,
     /// Once it is done: what it gave, and how many launches it made.
@@ -129,6 +141,11 @@ impl<'a> GroupRun<'a> {
             schedule,
             piloted: false,
             done: false,
+            left_out: false,
+            cut_short: false,
+            share_ns: None,
+            reach_ns: None,
+            second_from: 0,
             family: 1,
             measured: Vec::new(),
             made_in_all: None,
@@ -142,18 +159,59 @@ impl<'a> GroupRun<'a> {
         self.piloted
     }
 
-    /// What it has taken and will take; nothing is known before the pilot. What it needs is asked for where one budget is shared out.
-    pub(crate) fn outlook(&self, settings: &Settings) -> Option<Outlook> {
-        let needs_ns = settings.total.and_then(|_| self.needs_ns());
+    /// What it has taken and will take; nothing is known before the pilot.
+    pub(crate) fn outlook(&self) -> Option<Outlook> {
         let took_ns = self.spent.wall_ns as f64;
-        let second_ns = if self.second || self.flagged() == 0 { 0.0 } else { took_ns };
+        let flagged = !self.second && self.flagged() > 0;
+        let launch_ns = self.launch_takes_ns();
+        let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
+            setup_ns: (self.spent.startup_ns + self.spent.untimed_ns) as f64,
+            launch_ns,
+            start_ns: self.costs.launch_ns,
+            made: self.made(),
             left_ns: self.left_ns(),
-            least_ns: self.take_ns(MINIMUM_LAUNCHES),
-            needs_ns,
-            second_ns,
+            least_ns,
+            reach_ns: self.reach_ns.unwrap_or(took_ns + least_ns),
+            needs_ns: self.needs_ns(),
+            width: self.width(),
+            second_ns: if flagged { took_ns } else { 0.0 },
+            second_least_ns: if flagged { f64::from(SECOND_PAIRS) * launch_ns } else { 0.0 },
+            done: self.done,
         })
+    }
+
+    /// Launches that say anything, of those that its first or second measurement makes.
+    fn fewest(&self) -> u32 {
+        if self.second { self.second_from + SECOND_PAIRS } else { MINIMUM_LAUNCHES }
+    }
+
+    /// Whether it has the fewest launches that say anything.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.piloted && self.made() >= self.fewest()
+    }
+
+    /// What its next launch will take, in nanoseconds.
+    pub(crate) fn launch_takes_ns(&self) -> f64 {
+        self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns
+    }
+
+    /// What it takes to have the fewest launches that say anything, in nanoseconds.
+    pub(crate) fn still_takes_ns(&self) -> f64 {
+        f64::from(self.fewest().saturating_sub(self.made())) * self.launch_takes_ns()
+    }
+
+    /// It is a group of a gate that states a percentage.
+    pub(crate) fn is_gated(&self) -> bool {
+        self.live_pairs.iter().any(|live_pair| live_pair.pair.gate.is_some())
+    }
+
+    /// Ends it without a result: there is no time for the fewest launches that say anything.
+    pub(crate) fn leave_out(&mut self) {
+        self.variants.iter_mut().for_each(VariantRun::abandon);
+        self.left_out = true;
+        self.done = true;
     }
 
     /// Nothing is left to do.
@@ -166,24 +224,23 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
+    /// What the launches that are missing will take; nothing once it is done.
     fn left_ns(&self) -> f64 {
-        self.take_ns(self.schedule.launches)
-    }
-
-    /// What the launches that are missing to so many will take; nothing once it is done.
-    fn take_ns(&self, launches: u32) -> f64 {
-        let launches = if self.done { 0 } else { launches.saturating_sub(self.made()) };
-        f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
+        let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
+        f64::from(launches) * self.launch_takes_ns()
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
     pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(LivePair, bool)>, Spent) {
-        let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
+        let otherwise = if self.done && !self.left_out { Outcome::Ok } else { Outcome::Interrupted };
         let cut_short: Vec<bool> = self
             .live_pairs
             .iter()
             .map(|live_pair| {
-                !self.done && (live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)))
+                self.left_out
+                    || self.cut_short
+                    || !self.done
+                        && (live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)))
             })
             .collect();
         let live_pairs = self.live_pairs.into_iter().zip(cut_short).collect();
@@ -194,7 +251,12 @@ impl<'a> GroupRun<'a> {
         (measurements, live_pairs, self.spent)
     }
 
-    fn live(&self) -> usize {
+    /// Some of its variants are compared.
+    pub(crate) fn is_compared(&self) -> bool {
+        !self.live_pairs.is_empty()
+    }
+
+    pub(crate) fn live(&self) -> usize {
         self.variants.iter().filter(|variant| variant.is_live()).count()
     }
 
@@ -215,10 +277,15 @@ impl<'a> GroupRun<'a> {
 
     /// The pilot launch: calibrates every variant and makes the first plan.
     pub(crate) fn pilot(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
+        self.heed_end(context);
         let begun_ns = context.launcher.now_ns();
         let piloted = self.calibrate(context);
         self.spent.wall_ns += context.launcher.now_ns() - begun_ns;
         piloted?;
+        if self.variants.iter().any(VariantRun::is_cut) {
+            self.leave_out();
+            return Ok(());
+        }
         self.piloted = true;
         let already = self.made();
         let (left_ns, fixed) = (self.budget_left(context), self.fixed_rounds(context));
@@ -241,11 +308,24 @@ impl<'a> GroupRun<'a> {
         for variant in &mut self.variants {
             variant.calibration.rounds = self.schedule.rounds;
         }
+        self.heed_end(context);
+        let was_reached = self.is_reached();
         let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);
         let took_ns = context.launcher.now_ns() - begun_ns;
         self.spent.wall_ns += took_ns;
         let rounds_ns = launched?;
+        if self.variants.iter().any(VariantRun::is_cut) {
+            // The launch took much longer than those before it: what these say stands.
+            self.variants.iter_mut().for_each(VariantRun::forget_cut);
+            if !self.close(context) {
+                self.leave_out();
+            }
+            return Ok(());
+        }
+        if !was_reached && self.is_reached() {
+            self.reach_ns.get_or_insert(self.spent.wall_ns as f64);
+        }
         // The pilot's costs were a first guess; the launches themselves know better.
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
         self.costs.launch_ns = took_ns as f64 - rounds_ns;
@@ -270,6 +350,14 @@ impl<'a> GroupRun<'a> {
             self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(context, made);
         self.tell_if_done(context);
         Ok(())
+    }
+
+    /// Takes what the suite says about its time.
+    fn heed_end(&mut self, context: &StepContext<'_>) {
+        self.variants.iter_mut().for_each(|variant| variant.until_ns = context.until_ns);
+        if self.share_ns.is_none() {
+            self.share_ns = context.share_ns;
+        }
     }
 
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
@@ -302,11 +390,10 @@ impl<'a> GroupRun<'a> {
     }
 
     pub(super) fn budget_ns(&self, settings: &Settings) -> f64 {
+        if let Some(share_ns) = self.share_ns {
+            return share_ns;
+        }
         if !self.live_pairs.is_empty() {
-            if let Some(total) = settings.total {
-                // Whoever shares it out says when it is enough.
-                return total.as_nanos() as f64 * self.judged().max(1) as f64;
-            }
             return settings.comparison_budget.as_nanos() as f64 * self.judged().max(1) as f64;
         }
         let each = match (settings.precision, settings.budget_given) {

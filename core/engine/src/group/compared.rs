@@ -54,6 +54,7 @@ impl GroupRun<'_> {
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;
+        self.second_from = self.made();
         self.family = family;
         for live_pair in &mut self.live_pairs {
             // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
@@ -76,13 +77,32 @@ impl GroupRun<'_> {
         Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
     }
 
-    /// Ends its first measurement with what there is; nothing before the fewest launches are made.
+    /// Ends a second measurement that there was no time for.
+    pub(crate) fn end_unconfirmed(&mut self) {
+        self.cut_short |= !self.done;
+        self.done = true;
+    }
+
+    /// How wide the interval is of the comparison that has the widest, over the bound of `same`; `None` where that isn't known.
+    pub(super) fn width(&self) -> Option<f64> {
+        let pairs = self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control);
+        pairs.filter_map(|live_pair| Some(live_pair.live.widths()?.decided)).max_by(f64::total_cmp)
+    }
+
+    /// Ends its first or second measurement with what there is; nothing before the fewest launches are made.
     pub(crate) fn close(&mut self, context: &mut StepContext<'_>) -> bool {
-        if self.live_pairs.is_empty() || self.second || self.ordinal < MINIMUM_LAUNCHES {
+        if self.second {
+            // What has been flagged isn't confirmed.
+            self.cut_short = true;
+            self.done = true;
+            self.tell_if_done(context);
+            return true;
+        }
+        if self.made() < MINIMUM_LAUNCHES {
             return false;
         }
         self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
-        self.done = !self.rest_or_wake();
+        self.done = self.live_pairs.is_empty() || !self.rest_or_wake();
         self.tell_if_done(context);
         true
     }
@@ -145,7 +165,9 @@ impl GroupRun<'_> {
         }
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
         let left_ns = self.budget_left(context);
+        // Where one budget is shared out, whoever does that says when it is enough.
         let out_of_time = !self.second
+            && self.share_ns.is_none()
             && context.settings.launches.is_none()
             && self.ordinal >= MINIMUM_LAUNCHES
             && left_ns < 0.5 * each_ns;
