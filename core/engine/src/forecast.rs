@@ -10,8 +10,10 @@ const OF_BUDGET: f64 = 0.7;
 const OF_LAUNCHES: f64 = 0.7;
 /// What was said is said again where it has turned out to be this much too long or too short.
 const WRONG: f64 = 0.2;
-/// Before so many groups for each lane, or all, have been measured long enough to know, nothing is said again.
-const KNOWN: usize = 2;
+/// Before so many groups, a quarter of them, and two for each lane, have been measured long enough to know, or all of them, nothing is said again.
+const KNOWN: usize = 8;
+/// As many groups as the first guess is worth beside those that are known: what six launches say of how many are needed is often twice too much.
+const GUESS_IS_WORTH: f64 = 4.0;
 /// Starts that are at least this part of a launch are worth a word.
 const HEAVY: f64 = 0.3;
 
@@ -80,7 +82,13 @@ fn launches(outlook: &Outlook) -> f64 {
 fn tasks(outlooks: &[Option<Outlook>]) -> Option<(f64, f64)> {
     let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
     // Those with the fewest launches know by the width of their intervals how many more they need.
-    let usual = mean(known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)));
+    let reached: Vec<f64> =
+        known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)).collect();
+    let planned = |outlook: &&Outlook| f64::from(outlook.made) + outlook.left_ns / outlook.launch_ns.max(1.0);
+    let guess = OF_LAUNCHES * mean(known.iter().filter(|outlook| !outlook.done).map(planned)).unwrap_or(0.0);
+    let worth = if guess > 0.0 { GUESS_IS_WORTH } else { 0.0 };
+    let usual =
+        (!reached.is_empty()).then(|| (reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth));
     let left = |outlook: &&Outlook| {
         if outlook.done {
             return 0.0;
@@ -124,7 +132,7 @@ pub(crate) fn again(
     let groups = outlooks.len();
     let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
     let reached = known.iter().filter(|outlook| outlook.is_reached()).count();
-    if reached < (KNOWN * lanes).min(groups) || reached == 0 {
+    if reached < KNOWN.max(2 * lanes).max(groups / 4).min(groups) || reached == 0 {
         return None;
     }
     let (_, left_ns) = progress(outlooks, lanes, None);
@@ -192,7 +200,8 @@ mod tests {
         let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
         let needing = Some(Outlook { needs_ns: Some(40.0), left_ns: 300.0, ..reached(80.0, 7).unwrap() });
         // 0 + 40, and two more of 110.
-        assert_eq!(progress(&[done, needing, None, None], 2, None), (90.0 / 220.0, Some(130.0)));
+        let (share, left_ns) = progress(&[done, needing, None, None], 2, None);
+        assert_eq!((share, left_ns), (90.0 / 220.0, Some(130.0)));
         assert_eq!(progress(&[done, needing, None, None], 2, Some(60.0)).1, Some(60.0), "a budget ends it");
         assert_eq!(progress(&[done, needing], 2, None).1, Some(40.0), "one lane has what is left");
         assert_eq!(progress(&[None, None], 2, None), (0.0, None));
@@ -201,11 +210,11 @@ mod tests {
     #[test]
     fn it_is_said_again_where_it_was_wrong() {
         let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
-        let outlooks = [done, done, None, None];
-        assert_eq!(before(4, 1, 400.0, None).wall_ns, 400.0);
-        assert_eq!(again(&outlooks, 1, (400.0, 200.0), None, 0.03), None);
-        let corrected = again(&outlooks, 1, (800.0, 200.0), None, 0.03).expect("half as long");
-        assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (400.0, Some(0.25), 0));
-        assert_eq!(again(&[done, None, None, None], 1, (800.0, 100.0), None, 0.03), None, "one is too few");
+        let outlooks = [[done; 8], [None; 8]].concat();
+        assert_eq!(before(16, 1, 1600.0, None).wall_ns, 1600.0);
+        assert_eq!(again(&outlooks, 1, (1600.0, 800.0), None, 0.03), None);
+        let corrected = again(&outlooks, 1, (3200.0, 800.0), None, 0.03).expect("half as long");
+        assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (1600.0, Some(0.25), 0));
+        assert_eq!(again(&outlooks[1..], 1, (3200.0, 700.0), None, 0.03), None, "seven are too few");
     }
 }

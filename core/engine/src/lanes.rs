@@ -219,6 +219,9 @@ impl<'f, 'a> Shared<'f, 'a> {
         let now_ns = context.launcher.now_ns();
         let most_ns = self.deadline.map(|deadline| deadline.left_ns(now_ns));
         let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes, most_ns);
+        let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
+        let guessed = |said_ns: &f64| (*said_ns - elapsed_ns).max(0.0);
+        let left_ns = left_ns.or(locked(&self.said_ns).as_ref().map(guessed).filter(|&ns| ns > 0.0));
         let tell = |context: &mut StepContext<'_>, step| {
             context.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };

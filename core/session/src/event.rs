@@ -45,6 +45,17 @@ pub enum Event {
         /// How many variants they have.
         variants: usize,
     },
+    /// How long the run will take: a guess before anything is measured, and once more where that was wrong.
+    Forecast {
+        /// In all, in nanoseconds.
+        wall_ns: f64,
+        /// Nanoseconds of that in which nothing is timed, once that is known.
+        setup_ns: Option<f64>,
+        /// Cases that there is no time for, about.
+        left_out: usize,
+        /// The same in words.
+        line: String,
+    },
     /// The pilot of a variant has chosen how to measure it.
     Calibrated {
         /// The variant's id.
@@ -133,6 +144,7 @@ impl Event {
     pub fn sentences(&self) -> Vec<String> {
         vec![match self {
             Self::Notice { message } => message.clone(),
+            Self::Forecast { line, .. } => line.clone(),
             Self::Preparing { side, step } => match step {
                 PreparationStep::Waiting => format!("{side}: waiting for another tare that prepares it"),
                 PreparationStep::CheckingOut => format!("{side}: checking out"),
