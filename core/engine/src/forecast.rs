@@ -132,9 +132,6 @@ pub(crate) fn again(
     let groups = outlooks.len();
     let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
     let reached = known.iter().filter(|outlook| outlook.is_reached()).count();
-    if reached < KNOWN.max(2 * lanes).max(groups / 4).min(groups) || reached == 0 {
-        return None;
-    }
     let (_, left_ns) = progress(outlooks, lanes, None);
     let wall_ns = elapsed_ns + left_ns?;
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
@@ -145,6 +142,11 @@ pub(crate) fn again(
         let holds = ((left_ns - begun_ns) / reach_ns.max(1.0)).max(0.0) as usize;
         waiting.saturating_sub(holds)
     });
+    // How many a budget for all leaves out goes by what the first ones cost at the least; when they are decided is known later.
+    let enough = if left_out > 0 { 2 * lanes } else { KNOWN.max(2 * lanes).max(groups / 4) };
+    if reached < enough.min(groups) || reached == 0 {
+        return None;
+    }
     let sum = |of: fn(&Outlook) -> f64| known.iter().map(|outlook| of(outlook)).sum::<f64>();
     let forecast = Forecast {
         groups,

@@ -253,11 +253,15 @@ impl<'f, 'a> Shared<'f, 'a> {
         let outlooks = locked(&self.outlook);
         let (_, left_ns) = self.left(now_ns, &outlooks).unwrap_or_default();
         let unmet = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.is_reached())).count();
+        let usual_ns = total::usual_ns(&outlooks).unwrap_or(0.0);
         drop(outlooks);
         context.share_ns = Some(deadline.share_ns(left_ns, unmet));
         let pilots = !run.is_piloted();
-        context.until_ns =
-            Some(if pilots { deadline.pilot_until_ns(now_ns, self.runs.len() == 1) } else { deadline.cut_ns() });
+        context.until_ns = Some(if pilots {
+            deadline.pilot_until_ns(now_ns, self.runs.len() == 1, usual_ns)
+        } else {
+            deadline.cut_ns()
+        });
         if pilots {
             // It was let in while there was time, and may have had to wait.
             if left_ns <= 0.0 {
@@ -291,7 +295,7 @@ fn share_out(queue: &mut Queue, outlooks: &[Option<Outlook>], (wall_ns, left_ns)
     let of_those: Vec<Option<Outlook>> = under_way.iter().map(|&group| outlooks[group]).collect();
     let may_begin = total::may_begin(&needed_ns, &of_those, &known, (wall_ns, left_ns), lanes);
     // What there is beside the least that all need goes where it decides something.
-    let usual_ns = if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+    let usual_ns = total::usual_ns(outlooks).unwrap_or(0.0);
     let promised_ns: f64 =
         of_those.iter().map(|outlook| outlook.map_or(usual_ns, |outlook| outlook.least_ns)).sum::<f64>()
             + needed_ns.iter().map(|needed| needed.unwrap_or(usual_ns)).sum::<f64>();

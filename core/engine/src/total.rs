@@ -20,8 +20,9 @@ pub(crate) const SECOND_PAIRS: u32 = 4;
 const ENOUGH: f64 = 0.7;
 /// What is under way when the time is up ends within this part of it more.
 const GRACE: f64 = 0.04;
-/// A pilot that takes a larger part of what is left is given up: it may never end, and others wait.
+/// A pilot that takes a larger part of what is left, and this many times what others have taken with their fewest launches, is given up: it may never end, and others wait.
 const PILOT_AT_MOST: f64 = 0.25;
+const PILOT_AT_MOST_OTHERS: f64 = 3.0;
 /// A comparison's share of the time is no less than this, in nanoseconds, or half of the time: six launch pairs of one round each say little, and fewer comparisons that say
 /// something are worth more.
 const LEAST_SHARE_NS: f64 = 1e9;
@@ -57,10 +58,11 @@ impl Deadline {
         now_ns as f64 + takes_ns <= self.cut_ns() as f64
     }
 
-    /// When a pilot is given up that begins now.
-    pub(crate) fn pilot_until_ns(&self, now_ns: u64, alone: bool) -> u64 {
+    /// When a pilot is given up that begins now; `others_ns`: what other groups have taken, 0 where that isn't known.
+    pub(crate) fn pilot_until_ns(&self, now_ns: u64, alone: bool, others_ns: f64) -> u64 {
         let left_ns = self.cut_ns().saturating_sub(now_ns);
-        if alone { self.cut_ns() } else { now_ns + (PILOT_AT_MOST * left_ns as f64) as u64 }
+        let most_ns = (PILOT_AT_MOST * left_ns as f64).max(PILOT_AT_MOST_OTHERS * others_ns) as u64;
+        if alone { self.cut_ns() } else { self.cut_ns().min(now_ns + most_ns) }
     }
 
     /// What a comparison may plan with, of `waiting` ones for which `left_ns` of all lanes together are left.
@@ -152,6 +154,13 @@ pub(crate) fn may_begin(
         begun += 1;
     }
     begun
+}
+
+/// What groups take with their fewest launches, on average; `None` where nothing is known of any.
+pub(crate) fn usual_ns(outlooks: &[Option<Outlook>]) -> Option<f64> {
+    let known = outlooks.iter().flatten().map(|outlook| outlook.reach_ns).filter(|&ns| ns > 0.0);
+    let (sum, count) = known.fold((0.0, 0u32), |(sum, count), ns| (sum + ns, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// Which groups have to wait for the others, of which it isn't sure that all can be decided in `left_ns`. Those of which nothing is known yet don't.

@@ -58,8 +58,9 @@ fn what_is_under_way_ends_soon_after_the_time() {
     let deadline = Deadline::new(Duration::from_secs(100), 1_000);
     assert_eq!(deadline.left_ns(1_000 + 99_000_000_000), 1e9);
     assert!(deadline.holds(1_000 + 99_000_000_000, 4e9) && !deadline.holds(1_000 + 99_000_000_000, 6e9));
-    assert_eq!(deadline.pilot_until_ns(1_000, false), 1_000 + 26_000_000_000);
-    assert_eq!(deadline.pilot_until_ns(1_000, true), deadline.cut_ns());
+    assert_eq!(deadline.pilot_until_ns(1_000, false, 1e9), 1_000 + 26_000_000_000);
+    assert_eq!(deadline.pilot_until_ns(1_000, false, 10e9), 1_000 + 30_000_000_000, "as others needed");
+    assert_eq!(deadline.pilot_until_ns(1_000, true, 0.0), deadline.cut_ns());
     assert_eq!(deadline.share_ns(120e9, 60), 2e9);
     assert_eq!(deadline.share_ns(12e9, 60), 1e9, "fewer comparisons rather than shorter ones");
 }
