@@ -8,12 +8,15 @@ use crate::clock_line::ClockLine;
 use crate::load_line::LoadLine;
 use crate::progress::ProgressLine;
 use crate::screen;
+use crate::spinner::Spinner;
 
 /// Shows notices, and how far a run is.
 #[derive(Default)]
 pub(crate) struct Screen {
     /// While something is measured.
     progress: RefCell<Option<ProgressLine>>,
+    /// While something is waited for.
+    spinner: RefCell<Option<Spinner>>,
     /// While clocks are looked at.
     clocks: RefCell<Option<ClockLine>>,
     /// While something is under load.
@@ -33,6 +36,8 @@ impl Screen {
 
 impl Listener for Screen {
     fn hear(&self, event: &Event) {
+        // Before anything is printed.
+        drop(self.spinner.borrow_mut().take());
         event.sentences().iter().for_each(|message| self.say(message));
         match event {
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
@@ -55,7 +60,7 @@ impl Listener for Screen {
                     progress.clear();
                 }
             }
-            _ => {}
+            _ => *self.spinner.borrow_mut() = Spinner::of(event),
         }
     }
 }

@@ -27,6 +27,7 @@ mod screen;
 mod sdk;
 mod serve;
 mod show;
+mod spinner;
 mod store;
 mod tune;
 

@@ -31,6 +31,17 @@ pub enum Event {
         /// Who, and since when.
         holder: String,
     },
+    /// A source is asked for its benchmarks.
+    Listing {
+        /// Relative to the project.
+        file: String,
+        /// Sources that have been asked, on all sides and runtimes, and how many there are.
+        done: usize,
+        /// See `done`.
+        of: usize,
+    },
+    /// Nobody else measures, and cores are looked at.
+    Placing,
     /// Cases were looked at, to find those that needn't be measured.
     Looked {
         /// How many.

@@ -285,6 +285,7 @@ fn measured<'a>(
     let what = format!("`tare` in {}", job.request.folder.display());
     let held = lock::take(&what, session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
+    session.emit(&Event::Placing);
     // Looking for lanes is part of the time.
     let begun_ns = launcher.now_ns();
     let lanes = lanes::choose(job, groups, launcher, &mut recorder);
