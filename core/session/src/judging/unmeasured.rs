@@ -33,9 +33,19 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         |id: &str, has_figures: bool| !is_cut(id) || if compares { paired.contains(id) } else { has_figures };
     let shown: Vec<bool> =
         view.variants.iter().map(|view| is_shown(&view.variant.id, view.summary.is_some())).collect();
+    let left_out = all - {
+        let left = view.variants.iter().zip(&shown).filter(|(_, shown)| **shown);
+        left.map(|(view, _)| view.variant.case.id()).collect::<BTreeSet<_>>().len()
+    };
+    if left_out == all {
+        // Nothing else would be shown.
+        if total.is_some() && !interrupted {
+            view.notices.push(told(left_out, all, total));
+        }
+        return;
+    }
     let mut shown = shown.into_iter();
     view.variants.retain(|_| shown.next().unwrap_or(true));
-    let left_out = all - cases(view);
     if compares && kept.pairs.len() < view.comparisons.pairs.len() {
         let live::Means { geometric_means, warnings } = live::means_of(&kept.pairs);
         (kept.geometric_means, kept.warnings) = (geometric_means, warnings);
