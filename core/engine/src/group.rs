@@ -2,6 +2,7 @@
 
 mod cold;
 mod compared;
+mod ending;
 mod launching;
 
 use tare_plan::{Group, Settings};
@@ -14,7 +15,6 @@ use tare_worker::{Conversation, Launcher};
 use crate::comparing::LivePair;
 use crate::reporting::{News, Reporter};
 use crate::schedule::{Costs, Schedule, is_look};
-use crate::total::{Outlook, SECOND_PAIRS};
 use crate::variant_run::VariantRun;
 
 /// The run's settings, its launcher and reporter, and the processes of the last launch that are still ending; passed to every step of a group.
@@ -159,61 +159,6 @@ impl<'a> GroupRun<'a> {
         self.piloted
     }
 
-    /// What it has taken and will take; nothing is known before the pilot.
-    pub(crate) fn outlook(&self) -> Option<Outlook> {
-        let took_ns = self.spent.wall_ns as f64;
-        let flagged = !self.second && self.flagged() > 0;
-        let launch_ns = self.launch_takes_ns();
-        let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
-        (self.piloted || self.done).then(|| Outlook {
-            took_ns,
-            setup_ns: (self.spent.startup_ns + self.spent.untimed_ns) as f64,
-            launch_ns,
-            start_ns: self.costs.launch_ns,
-            made: self.made(),
-            left_ns: self.left_ns(),
-            least_ns,
-            reach_ns: self.reach_ns.unwrap_or(took_ns + least_ns),
-            needs_ns: self.needs_ns(),
-            width: self.width(),
-            second_ns: if flagged { took_ns } else { 0.0 },
-            second_least_ns: if flagged { f64::from(SECOND_PAIRS) * launch_ns } else { 0.0 },
-            done: self.done,
-        })
-    }
-
-    /// Launches that say anything, of those that its first or second measurement makes.
-    fn fewest(&self) -> u32 {
-        if self.second { self.second_from + SECOND_PAIRS } else { MINIMUM_LAUNCHES }
-    }
-
-    /// Whether it has the fewest launches that say anything.
-    pub(crate) fn is_reached(&self) -> bool {
-        self.piloted && self.made() >= self.fewest()
-    }
-
-    /// What its next launch will take, in nanoseconds.
-    pub(crate) fn launch_takes_ns(&self) -> f64 {
-        self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns
-    }
-
-    /// What it takes to have the fewest launches that say anything, in nanoseconds.
-    pub(crate) fn still_takes_ns(&self) -> f64 {
-        f64::from(self.fewest().saturating_sub(self.made())) * self.launch_takes_ns()
-    }
-
-    /// It is a group of a gate that states a percentage.
-    pub(crate) fn is_gated(&self) -> bool {
-        self.live_pairs.iter().any(|live_pair| live_pair.pair.gate.is_some())
-    }
-
-    /// Ends it without a result: there is no time for the fewest launches that say anything.
-    pub(crate) fn leave_out(&mut self) {
-        self.variants.iter_mut().for_each(VariantRun::abandon);
-        self.left_out = true;
-        self.done = true;
-    }
-
     /// Nothing is left to do.
     pub(crate) fn is_done(&self) -> bool {
         self.done
@@ -350,14 +295,6 @@ impl<'a> GroupRun<'a> {
             self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(context, made);
         self.tell_if_done(context);
         Ok(())
-    }
-
-    /// Takes what the suite says about its time.
-    fn heed_end(&mut self, context: &StepContext<'_>) {
-        self.variants.iter_mut().for_each(|variant| variant.until_ns = context.until_ns);
-        if self.share_ns.is_none() {
-            self.share_ns = context.share_ns;
-        }
     }
 
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {

@@ -18,6 +18,7 @@ mod pilot;
 mod queue;
 mod reporting;
 mod schedule;
+mod sharing;
 mod suite;
 mod taken;
 mod total;

@@ -11,7 +11,6 @@ use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
 use crate::schedule::most_pairs;
-use crate::total;
 use crate::variant_run::VariantRun;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
@@ -64,47 +63,6 @@ impl GroupRun<'_> {
         if !self.done {
             self.schedule.launches = self.made() + self.to_next_look();
         }
-    }
-
-    /// What its comparisons still need to be decided, or known sharply, in nanoseconds, by the width of their intervals.
-    pub(super) fn needs_ns(&self) -> Option<f64> {
-        if self.done || self.second || self.ordinal < MINIMUM_LAUNCHES {
-            return None;
-        }
-        let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
-        let needs = open.filter_map(|LivePair { live, .. }| Some(total::pairs_needed(live.made(), live.widths()?)));
-        let pairs = needs.max_by(f64::total_cmp)?;
-        Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
-    }
-
-    /// Ends a second measurement that there was no time for.
-    pub(crate) fn end_unconfirmed(&mut self) {
-        self.cut_short |= !self.done;
-        self.done = true;
-    }
-
-    /// How wide the interval is of the comparison that has the widest, over the bound of `same`; `None` where that isn't known.
-    pub(super) fn width(&self) -> Option<f64> {
-        let pairs = self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control);
-        pairs.filter_map(|live_pair| Some(live_pair.live.widths()?.decided)).max_by(f64::total_cmp)
-    }
-
-    /// Ends its first or second measurement with what there is; nothing before the fewest launches are made.
-    pub(crate) fn close(&mut self, context: &mut StepContext<'_>) -> bool {
-        if self.second {
-            // What has been flagged isn't confirmed.
-            self.cut_short = true;
-            self.done = true;
-            self.tell_if_done(context);
-            return true;
-        }
-        if self.made() < MINIMUM_LAUNCHES {
-            return false;
-        }
-        self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
-        self.done = self.live_pairs.is_empty() || !self.rest_or_wake();
-        self.tell_if_done(context);
-        true
     }
 
     /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are

@@ -8,6 +8,9 @@ use crate::event::Event;
 /// What takes less needs no word, in nanoseconds.
 const WORTH_A_WORD_NS: f64 = 10e9;
 
+/// An interval that is as wide says nothing that is worth a forecast.
+const UNKNOWN: f64 = 0.3;
+
 /// The line on a forecast; `sides`: variants of a group, at the most. Nothing where the run is short.
 pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Option<Event> {
     let wall_ns = forecast.wall_ns;
@@ -50,7 +53,7 @@ fn of_starts(starts: &HeavyStarts, settings: &Settings) -> String {
     let HeavyStarts { start_ns, launches, took_ns, half_width } = starts;
     let mut text =
         format!("; a launch starts for {}: {launches:.0} launches a side in {}", seconds(*start_ns), seconds(*took_ns));
-    if *half_width > 0.0 {
+    if *half_width > 0.0 && *half_width < UNKNOWN {
         let percent = |share: f64| format!("± {:.1} %", 100.0 * share);
         text += &format!(", {}", percent(*half_width));
         if settings.total.is_none() && settings.launches.is_none() {
