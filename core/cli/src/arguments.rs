@@ -170,7 +170,7 @@ pub(crate) struct MeasuringArguments {
     /// Stop when the interval is this narrow: half its width as a part of the time
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) precision: Option<f64>,
-    /// Time for the whole suite, instead of for each comparison: comparisons that need the least more time to be decided get it first
+    /// Time for the whole suite, instead of for each comparison: measuring ends with it, and comparisons that there is no time for aren't measured
     #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["budget", "launches"])]
     pub(crate) total: Option<Duration>,
     /// How many cases are measured at once, each on a core of its own; auto: as many as give the narrowest results, by a look at the machine of half a

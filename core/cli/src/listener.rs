@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
-use tare_session::{Event, Listener, LookingStep};
+use tare_session::{Event, Listener};
 
 use crate::load_line::LoadLine;
 use crate::progress::ProgressLine;
 use crate::screen;
+use crate::spinner::Spinner;
 use crate::stage_line::StageLine;
 
 /// Shows notices, and how far a run is.
@@ -14,6 +15,8 @@ use crate::stage_line::StageLine;
 pub(crate) struct Screen {
     /// While something is measured.
     progress: RefCell<Option<ProgressLine>>,
+    /// While something is waited for.
+    spinner: RefCell<Option<Spinner>>,
     /// While clocks are looked at.
     clocks: RefCell<Option<StageLine>>,
     /// While cases are looked at.
@@ -35,6 +38,8 @@ impl Screen {
 
 impl Listener for Screen {
     fn hear(&self, event: &Event) {
+        // Before anything is printed.
+        drop(self.spinner.borrow_mut().take());
         event.sentences().iter().for_each(|message| self.say(message));
         match event {
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
@@ -47,27 +52,22 @@ impl Listener for Screen {
                     load.clear();
                 }
             }
-            Event::Clocks { runtime, stage, done, of } => {
-                let message = format!("{}: {stage}", runtime.chars().take(40).collect::<String>());
-                let is_long = ["clocks", "waits"].contains(&stage.as_str());
-                self.clocks.borrow_mut().get_or_insert_with(|| StageLine::new(*of)).show(&message, *done, is_long);
-            }
+            Event::Clocks { done, of, .. } => show(&self.clocks, event, *done, *of),
             Event::ClocksDone => *self.clocks.borrow_mut() = None,
-            Event::Looking { step, done, of } => {
-                let (what, begins) = match step {
-                    LookingStep::Cases => ("looking for cases that needn't be measured", *done == 0),
-                    LookingStep::Comparing => ("comparing what they use", false),
-                };
-                let (message, done) = (format!("{what}: {done} of {of}"), *done as u64);
-                self.looks.borrow_mut().get_or_insert_with(|| StageLine::new(*of as u64)).show(&message, done, begins);
-            }
+            Event::Looking { done, of, .. } => show(&self.looks, event, *done as u64, *of as u64),
             Event::Looked => *self.looks.borrow_mut() = None,
             Event::Measured { .. } => {
                 if let Some(progress) = self.progress.borrow_mut().take() {
                     progress.clear();
                 }
             }
-            _ => {}
+            _ => *self.spinner.borrow_mut() = Spinner::of(event),
         }
+    }
+}
+
+fn show(line: &RefCell<Option<StageLine>>, event: &Event, done: u64, of: u64) {
+    if let Some((message, is_long)) = event.stage() {
+        line.borrow_mut().get_or_insert_with(|| StageLine::new(of)).show(&message, done, is_long);
     }
 }

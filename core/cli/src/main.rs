@@ -26,6 +26,7 @@ mod screen;
 mod sdk;
 mod serve;
 mod show;
+mod spinner;
 mod stage_line;
 mod store;
 mod tune;

@@ -2,8 +2,8 @@
 
 mod cold;
 mod compared;
+mod ending;
 mod launching;
-mod overrun;
 
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
@@ -15,7 +15,6 @@ use tare_worker::{Conversation, Launcher};
 use crate::comparing::LivePair;
 use crate::reporting::{News, Reporter};
 use crate::schedule::{Costs, Schedule, is_look};
-use crate::total::Outlook;
 use crate::variant_run::VariantRun;
 
 /// The run's settings, its launcher and reporter, and the processes of the last launch that are still ending; passed to every step of a group.
@@ -25,6 +24,9 @@ pub(crate) struct StepContext<'a> {
     pub(crate) reporter: &'a mut dyn Reporter,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
+    /// When the step is cut off, on the launcher's clock, and what a comparison may plan with; where one budget is shared out.
+    pub(crate) until_ns: Option<u64>,
+    pub(crate) share_ns: Option<f64>,
     /// Processes of the last launch. They end while those of the next one start, and have ended before these take their first turn.
     pub(crate) ending: Vec<Conversation>,
     /// The last launch of a group, by its number, that the observer hasn't been told of.
@@ -38,7 +40,8 @@ impl<'a> StepContext<'a> {
         reporter: &'a mut dyn Reporter,
         run_begun_ns: u64,
     ) -> Self {
-        Self { settings, launcher, reporter, run_begun_ns, ending: Vec::new(), untold: None }
+        let (until_ns, share_ns) = (None, None);
+        Self { settings, launcher, reporter, run_begun_ns, until_ns, share_ns, ending: Vec::new(), untold: None }
     }
 
     /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
@@ -84,6 +87,15 @@ pub(crate) struct GroupRun<'a> {
     schedule: Schedule,
     piloted: bool,
     done: bool,
+    /// The time of the suite was over before it had enough launches: it is left out.
+    left_out: bool,
+    /// The time of the suite was over before its second measurement was.
+    cut_short: bool,
+    /// What it may plan with, in nanoseconds, where one budget is shared out.
+    share_ns: Option<f64>,
+    /// What the fewest launches that say anything took, with the pilot, in nanoseconds; and launches made before the second measurement.
+    reach_ns: Option<f64>,
+    second_from: u32,
     /// Of the suite, for its second measurement.
     family: usize,
     /// Once it is done: what it gave, and how many launches it made.
@@ -129,6 +141,11 @@ impl<'a> GroupRun<'a> {
             schedule,
             piloted: false,
             done: false,
+            left_out: false,
+            cut_short: false,
+            share_ns: None,
+            reach_ns: None,
+            second_from: 0,
             family: 1,
             measured: Vec::new(),
             made_in_all: None,
@@ -142,20 +159,6 @@ impl<'a> GroupRun<'a> {
         self.piloted
     }
 
-    /// What it has taken and will take; nothing is known before the pilot. What it needs is asked for where one budget is shared out.
-    pub(crate) fn outlook(&self, settings: &Settings) -> Option<Outlook> {
-        let needs_ns = settings.total.and_then(|_| self.needs_ns());
-        let took_ns = self.spent.wall_ns as f64;
-        let second_ns = if self.second || self.flagged() == 0 { 0.0 } else { took_ns };
-        (self.piloted || self.done).then(|| Outlook {
-            took_ns,
-            left_ns: self.left_ns(),
-            least_ns: self.take_ns(MINIMUM_LAUNCHES),
-            needs_ns,
-            second_ns,
-        })
-    }
-
     /// Nothing is left to do.
     pub(crate) fn is_done(&self) -> bool {
         self.done
@@ -166,24 +169,23 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
+    /// What the launches that are missing will take; nothing once it is done.
     fn left_ns(&self) -> f64 {
-        self.take_ns(self.schedule.launches)
-    }
-
-    /// What the launches that are missing to so many will take; nothing once it is done.
-    fn take_ns(&self, launches: u32) -> f64 {
-        let launches = if self.done { 0 } else { launches.saturating_sub(self.made()) };
-        f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
+        let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
+        f64::from(launches) * self.launch_takes_ns()
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
     pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(LivePair, bool)>, Spent) {
-        let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
+        let otherwise = if self.done && !self.left_out { Outcome::Ok } else { Outcome::Interrupted };
         let cut_short: Vec<bool> = self
             .live_pairs
             .iter()
             .map(|live_pair| {
-                !self.done && (live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)))
+                self.left_out
+                    || self.cut_short
+                    || !self.done
+                        && (live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)))
             })
             .collect();
         let live_pairs = self.live_pairs.into_iter().zip(cut_short).collect();
@@ -194,7 +196,12 @@ impl<'a> GroupRun<'a> {
         (measurements, live_pairs, self.spent)
     }
 
-    fn live(&self) -> usize {
+    /// Some of its variants are compared.
+    pub(crate) fn is_compared(&self) -> bool {
+        !self.live_pairs.is_empty()
+    }
+
+    pub(crate) fn live(&self) -> usize {
         self.variants.iter().filter(|variant| variant.is_live()).count()
     }
 
@@ -215,10 +222,15 @@ impl<'a> GroupRun<'a> {
 
     /// The pilot launch: calibrates every variant and makes the first plan.
     pub(crate) fn pilot(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
+        self.heed_end(context);
         let begun_ns = context.launcher.now_ns();
         let piloted = self.calibrate(context);
         self.spent.wall_ns += context.launcher.now_ns() - begun_ns;
         piloted?;
+        if self.variants.iter().any(VariantRun::is_cut) {
+            self.leave_out();
+            return Ok(());
+        }
         self.piloted = true;
         let already = self.made();
         let (left_ns, fixed) = (self.budget_left(context), self.fixed_rounds(context));
@@ -241,11 +253,24 @@ impl<'a> GroupRun<'a> {
         for variant in &mut self.variants {
             variant.calibration.rounds = self.schedule.rounds;
         }
+        self.heed_end(context);
+        let was_reached = self.is_reached();
         let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);
         let took_ns = context.launcher.now_ns() - begun_ns;
         self.spent.wall_ns += took_ns;
         let rounds_ns = launched?;
+        if self.variants.iter().any(VariantRun::is_cut) {
+            // The launch took much longer than those before it: what these say stands.
+            self.variants.iter_mut().for_each(VariantRun::forget_cut);
+            if !self.close(context) {
+                self.leave_out();
+            }
+            return Ok(());
+        }
+        if !was_reached && self.is_reached() {
+            self.reach_ns.get_or_insert(self.spent.wall_ns as f64);
+        }
         // The pilot's costs were a first guess; the launches themselves know better.
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
         self.costs.launch_ns = took_ns as f64 - rounds_ns;
@@ -302,11 +327,10 @@ impl<'a> GroupRun<'a> {
     }
 
     pub(super) fn budget_ns(&self, settings: &Settings) -> f64 {
+        if let Some(share_ns) = self.share_ns {
+            return share_ns;
+        }
         if !self.live_pairs.is_empty() {
-            if let Some(total) = settings.total {
-                // Whoever shares it out says when it is enough.
-                return total.as_nanos() as f64 * self.judged().max(1) as f64;
-            }
             return settings.comparison_budget.as_nanos() as f64 * self.judged().max(1) as f64;
         }
         let each = match (settings.precision, settings.budget_given) {

@@ -13,11 +13,13 @@ use std::thread;
 use tare_plan::{Group, Settings};
 use tare_worker::Launcher;
 
+use crate::forecast::{self, Forecast};
 use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::{News, Reporter, pass_on};
-use crate::total::{self, Outlook};
+use crate::sharing::share_out;
+use crate::total::{self, Deadline, Outlook};
 
 /// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left. After a few launches what it needs is known within a factor of two.
 const HOPELESS: f64 = 2.0;
@@ -45,8 +47,13 @@ pub(crate) struct Shared<'f, 'a> {
     stopped: AtomicBool,
     /// What each group has taken and will take; nothing before its pilot.
     outlook: Mutex<Vec<Option<Outlook>>>,
-    /// The budget of the whole first measurement, and its beginning by the lanes' clock, in nanoseconds.
-    total: Option<(f64, u64)>,
+    /// The budget of the whole suite, its second measurement included.
+    deadline: Option<Deadline>,
+    begun_ns: u64,
+    /// How long it was said to take, in nanoseconds by the wall's clock; nothing once that was corrected.
+    said_ns: Mutex<Option<f64>>,
+    /// The bound of `same`.
+    same: f64,
     lanes: usize,
     second: bool,
 }
@@ -65,18 +72,40 @@ impl<'f, 'a> Shared<'f, 'a> {
         begun_ns: u64,
     ) -> Self {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
-        let outlook = runs.iter().map(|run| locked(run).outlook(settings)).collect();
-        let total = settings.total.filter(|_| !second).map(|total| (total.as_nanos() as f64, begun_ns));
+        let outlook: Vec<Option<Outlook>> = runs.iter().map(|run| locked(run).outlook()).collect();
+        let mut queue = Queue::new(settings.seed, &done, lanes, second);
+        let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
+        if let Some(deadline) = &deadline {
+            queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
+            // Nothing has taken any time of the first measurement; of the second one each lane says how much is left.
+            let wall_ns = if second { 0.0 } else { deadline.total_ns() };
+            share_out(&mut queue, &outlook, (wall_ns, wall_ns * lanes as f64), lanes);
+        }
         Self {
             runs,
-            queue: Mutex::new(Queue::new(settings.seed, &done, lanes, second)),
+            queue: Mutex::new(queue),
             given_back: Condvar::new(),
             stopped: AtomicBool::new(false),
             outlook: Mutex::new(outlook),
-            total,
+            deadline,
+            begun_ns,
+            said_ns: Mutex::new(None),
+            same: settings.same,
             lanes,
             second,
         }
+    }
+
+    /// How long it will take, before anything is known.
+    pub(crate) fn first_forecast(&self, settings: &Settings) -> Forecast {
+        let guessed = |run: &Mutex<GroupRun<'_>>| {
+            let run = locked(run);
+            if run.is_done() { 0.0 } else { forecast::guessed_ns(settings, run.is_compared(), run.live()) }
+        };
+        let forecast =
+            forecast::before(self.runs.len(), self.lanes, self.runs.iter().map(guessed).sum(), self.deadline.as_ref());
+        *locked(&self.said_ns) = Some(forecast.wall_ns);
+        forecast
     }
 
     fn next(&self, context: &mut StepContext<'_>) -> Option<usize> {
@@ -102,6 +131,11 @@ impl<'f, 'a> Shared<'f, 'a> {
         }
     }
 
+    /// Whether it was stopped before it was through.
+    pub(crate) fn was_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     /// Lets every lane end after what it does now.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
@@ -110,49 +144,48 @@ impl<'f, 'a> Shared<'f, 'a> {
         self.given_back.notify_all();
     }
 
-    /// The share of the measurement that is done, and what is left of it in nanoseconds.
-    fn progress(&self, left_of_total: Option<f64>) -> (f64, Option<f64>) {
-        let outlook = locked(&self.outlook);
-        let known = outlook.iter().flatten();
-        let (count, spent, left, least) = known.fold((0usize, 0.0, 0.0, 0.0), |(n, spent, left, least), of| {
-            (n + 1, spent + of.took_ns, left + of.left_ns, least + of.least_ns)
-        });
-        if count == 0 {
-            return (0.0, None);
-        }
-        // Groups that haven't begun are taken to be like those that have.
-        let unknown = (outlook.len() - count) as f64 / count as f64;
-        let left = left + unknown * (spent + left);
-        // However little time there is, the fewest launches are made of each.
-        let least = (least + unknown * (spent + least)).min(left);
-        let left = left_of_total.map_or(left, |most| left.min(most).max(least));
-        (spent / (spent + left).max(1.0), Some(left / self.lanes as f64))
+    /// What is left of a budget for the whole suite: by the wall's clock, and for this measurement, of all lanes together.
+    fn left(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<(f64, f64)> {
+        let deadline = self.deadline.as_ref()?;
+        let wall_ns = deadline.left_ns(now_ns).max(0.0);
+        let left_ns = match self.second {
+            true => wall_ns * self.lanes as f64,
+            false => total::left_ns(deadline, wall_ns, self.lanes, outlooks),
+        };
+        Some((wall_ns, left_ns))
     }
 
-    /// What is left of a budget for the whole suite, of all lanes together.
-    fn left_of_total(&self, context: &StepContext<'_>, outlooks: &[Option<Outlook>]) -> Option<f64> {
-        let (total_ns, begun_ns) = self.total?;
-        let elapsed_ns = context.launcher.now_ns().saturating_sub(begun_ns) as f64;
-        Some(total::left_ns(total_ns, elapsed_ns, self.lanes, outlooks))
+    /// What is to be said about how long it takes, where what was said is wrong.
+    fn forecast(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
+        if self.second {
+            return None;
+        }
+        let mut said = locked(&self.said_ns);
+        let said_ns = (*said)?;
+        let left =
+            self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
+        let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
+        let forecast = forecast::again(outlooks, self.lanes, (said_ns, elapsed_ns), left, self.same)?;
+        *said = None;
+        Some(forecast)
     }
 
     fn work(&self, context: &mut StepContext<'_>, lane: usize) {
+        if self.second {
+            self.share(context);
+        }
         while let Some(group) = self.next(context) {
             let mut run = locked(&self.runs[group]);
             let went_on = self.go_on(group, &mut run, context, lane);
-            let (done, outlook) = (run.is_done(), run.outlook(context.settings));
+            let (done, outlook) = (run.is_done(), run.outlook());
             drop(run);
-            let mut outlooks = locked(&self.outlook);
-            outlooks[group] = outlook;
-            let left_ns = self.left_of_total(context, &outlooks);
-            let postponed = left_ns.map(|left_ns| total::postponed(&outlooks, left_ns));
-            drop(outlooks);
-            let mut queue = locked(&self.queue);
-            queue.give_back(group, done);
-            if let Some(postponed) = postponed {
-                queue.postpone(postponed);
+            locked(&self.outlook)[group] = outlook;
+            let forecast = self.forecast(context.launcher.now_ns(), &locked(&self.outlook));
+            if let Some(forecast) = forecast {
+                context.tell(group, News::Forecast(forecast));
             }
-            drop(queue);
+            locked(&self.queue).give_back(group, done);
+            self.share(context);
             self.given_back.notify_all();
             if went_on.is_err() {
                 self.stop();
@@ -160,6 +193,14 @@ impl<'f, 'a> Shared<'f, 'a> {
         }
         context.tell_launched();
         context.settle();
+    }
+
+    /// Shares out what is left of a budget for the whole suite.
+    fn share(&self, context: &StepContext<'_>) {
+        let outlooks = locked(&self.outlook);
+        if let Some(left) = self.left(context.launcher.now_ns(), &outlooks) {
+            share_out(&mut locked(&self.queue), &outlooks, left, self.lanes);
+        }
     }
 
     /// Does the next step of a group: its pilot and its first launch, or one more launch.
@@ -173,18 +214,15 @@ impl<'f, 'a> Shared<'f, 'a> {
         if context.reporter.is_stopped() {
             return Err(Interrupted);
         }
-        let left_of_total = self.left_of_total(context, &locked(&self.outlook));
-        if let (Some(left_ns), true) = (left_of_total, run.is_piloted()) {
-            // Time is up, or all that there is wouldn't be enough.
-            let hopeless = run
-                .outlook(context.settings)
-                .and_then(|outlook| outlook.needs_ns)
-                .is_some_and(|needs| needs > HOPELESS * left_ns);
-            if (left_ns <= 0.0 || hopeless) && run.close(context) {
-                return Ok(());
-            }
+        if self.is_over(run, context) {
+            return Ok(());
         }
-        let (share, left_ns) = self.progress(left_of_total);
+        let now_ns = context.launcher.now_ns();
+        let most_ns = self.deadline.map(|deadline| deadline.left_ns(now_ns));
+        let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes, most_ns);
+        let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
+        let guessed = |said_ns: &f64| (*said_ns - elapsed_ns).max(0.0);
+        let left_ns = left_ns.or(locked(&self.said_ns).as_ref().map(guessed).filter(|&ns| ns > 0.0));
         let tell = |context: &mut StepContext<'_>, step| {
             context.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };
@@ -197,11 +235,55 @@ impl<'f, 'a> Shared<'f, 'a> {
             if context.reporter.is_stopped() {
                 return Err(Interrupted);
             }
+            locked(&self.outlook)[group] = run.outlook();
+            if self.is_over(run, context) {
+                return Ok(());
+            }
         }
         let (made, of) = run.launches();
         let number = made + 1;
         tell(context, if self.second { Step::Again { number, of } } else { Step::Launch { number, of } });
         run.next(context)
+    }
+
+    /// Whether the time of the suite is over for a group, which then ends with what it has: time is up, or all that there is wouldn't be enough. Else what it has to know of
+    /// that time is in the context.
+    fn is_over(&self, run: &mut GroupRun<'_>, context: &mut StepContext<'_>) -> bool {
+        let Some(deadline) = &self.deadline else { return false };
+        let now_ns = context.launcher.now_ns();
+        let outlooks = locked(&self.outlook);
+        let (_, left_ns) = self.left(now_ns, &outlooks).unwrap_or_default();
+        let unmet = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.is_reached())).count();
+        let usual_ns = total::usual_ns(&outlooks).unwrap_or(0.0);
+        drop(outlooks);
+        context.share_ns = Some(deadline.share_ns(left_ns, unmet));
+        let pilots = !run.is_piloted();
+        context.until_ns = Some(if pilots {
+            deadline.pilot_until_ns(now_ns, self.runs.len() == 1, usual_ns)
+        } else {
+            deadline.cut_ns()
+        });
+        if pilots {
+            // It was let in while there was time, and may have had to wait.
+            if left_ns <= 0.0 {
+                run.leave_out();
+            }
+            return run.is_done();
+        }
+        let takes_ns = run.launch_takes_ns();
+        if run.is_reached() {
+            let needs_ns = run.outlook().and_then(|outlook| outlook.needs_ns);
+            let hopeless = needs_ns.is_some_and(|needs_ns| needs_ns > HOPELESS * left_ns);
+            return (left_ns <= 0.0 || hopeless || !deadline.holds(now_ns, takes_ns)) && run.close(context);
+        }
+        // What has begun may end within the grace.
+        if !deadline.holds(now_ns, run.still_takes_ns()) {
+            if !(self.second && run.close(context)) {
+                run.leave_out();
+            }
+            return true;
+        }
+        false
     }
 }
 
@@ -213,6 +295,9 @@ pub(crate) fn on_one(
     reporter: &mut dyn Reporter,
     run_begun_ns: u64,
 ) {
+    if !shared.second {
+        reporter.report(0, News::Forecast(shared.first_forecast(settings)));
+    }
     shared.work(&mut StepContext::new(settings, launcher, reporter, run_begun_ns), 0);
 }
 
@@ -225,6 +310,9 @@ pub(crate) fn on_several(
     observer: &mut dyn Observer,
     run_begun_ns: u64,
 ) {
+    if !shared.second {
+        observer.forecast(&shared.first_forecast(settings));
+    }
     thread::scope(|scope| {
         let (reports, received) = channel();
         let mut answers = Vec::new();

@@ -7,26 +7,27 @@
 //! runs on simulated time too.
 
 mod comparing;
+mod forecast;
 mod group;
 mod heap;
 mod lanes;
 mod memory;
 mod neighbours;
 mod observer;
-mod overrun;
 mod pilot;
 mod queue;
 mod reporting;
 mod schedule;
+mod sharing;
 mod suite;
 mod taken;
 mod total;
 mod variant_run;
 
+pub use forecast::{Forecast, HeavyStarts};
 pub use lanes::Lanes;
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use neighbours::{Scatter, scatter};
 pub use observer::{Compared, Observer, Progress, Step};
-pub use overrun::Overrun;
 pub use schedule::{Costs, Schedule};
 pub use suite::{Made, Measured, measure, measure_in_lanes};

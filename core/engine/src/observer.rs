@@ -4,6 +4,8 @@ use tare_plan::Pair;
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::comparison::Comparison;
 
+use crate::forecast::Forecast;
+
 /// What was found of a pair.
 #[derive(Debug, Clone)]
 pub struct Compared {
@@ -70,6 +72,9 @@ pub trait Observer {
     /// pair may still become one. An observer that takes the launches out of the measurements keeps memory from filling up until the end of
     /// the run.
     fn measured(&mut self, _group: usize, _measurements: &mut [Measurement], _comparisons: &[Compared]) {}
+
+    /// How long all of it will take: a guess before the first pilot, and once more where that was wrong.
+    fn forecast(&mut self, _forecast: &Forecast) {}
 
     /// A launch, or a pilot, begins.
     fn progress(&mut self, progress: &Progress);

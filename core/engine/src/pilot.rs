@@ -49,6 +49,11 @@ const LONGEST_UNTIMED_NS: f64 = 20_000_000.0;
 const LONG_UNTIMED_NS: f64 = 1_000_000.0;
 /// A turn that a long warm-in stretches, or a stopped timer, takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
+/// Hooks that take so long, and this many times the sample, have the caches as they leave them: no warm-in is left for the sample, and each null costs one more of them.
+const DEAR_HOOKS_NS: f64 = 1_000_000.0;
+const DEAR_HOOKS: f64 = 4.0;
+/// Hooks that take so long don't pass for an interruption, and aren't run once more to be sure.
+const LONG_HOOKS_NS: f64 = 100_000_000.0;
 /// Hooks around a sample may cost this share of it before samples are made longer.
 const HOOKS_SHARE: f64 = 0.2;
 const LONGEST_STRETCHED_SAMPLE_NS: f64 = 50_000_000.0;
@@ -148,7 +153,8 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
     variant.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
-    if one_ns < WARM_IN_MATTERS_BELOW_NS {
+    variant.dear_hooks = !found.paused && found.between_ns > DEAR_HOOKS_NS.max(DEAR_HOOKS * found.sample_ns);
+    if one_ns < WARM_IN_MATTERS_BELOW_NS && !variant.dear_hooks {
         variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
         let worth = if variant.compared { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
         samples = samples.max(affordable(worth, sizes));
@@ -191,10 +197,10 @@ fn find_calls(
 ) -> Option<(u64, SampleCosts)> {
     let mut calls = 1u64;
     let (mut first_ns, mut first_untimed_ns, mut last) = (None, None, None);
-    loop {
+    let enough = loop {
         let found = look(variant, launcher, settings, calls)?;
         if found.sample_ns >= target_ns / 2.0 || calls >= MOST_CALLS {
-            break;
+            break found;
         }
         // A subject that doesn't care how often it is to be called never gets longer; the null beside it does.
         let first_ns: f64 = *first_ns.get_or_insert(found.sample_ns);
@@ -231,14 +237,14 @@ fn find_calls(
         // At most eightfold: the first calls may be far slower than those that follow.
         let factor = (target_ns / (found.sample_ns - clock_ns).max(1.0)).clamp(2.0, 8.0);
         calls = (calls as f64 * factor).ceil() as u64;
-    }
-    let mut found = look(variant, launcher, settings, calls)?;
+    };
+    let mut found = if enough.between_ns > LONG_HOOKS_NS { enough } else { look(variant, launcher, settings, calls)? };
     let mut aim_ns = target_ns;
     // Of a short sample the time around it says nothing of hooks: requests and interruptions are as long.
     let hooks_ns = HOOKS_SHARE * target_ns.max(SAMPLE_NS);
     if found.between_ns > hooks_ns {
         // Hooks, or somebody else who had the core just then: a second look tells.
-        let again = look(variant, launcher, settings, calls)?;
+        let again = if found.between_ns > LONG_HOOKS_NS { found } else { look(variant, launcher, settings, calls)? };
         found = SampleCosts {
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),

@@ -8,6 +8,8 @@ use tare_plan::round_order;
 
 /// The order of groups within a cycle of launches is drawn at a place of its own.
 const SUITE: u64 = u64::MAX;
+/// The order in which groups are let in, as if it were a cycle.
+const ENTRY: u64 = u64::MAX;
 /// Cycles of the second measurement are drawn at places of their own.
 const SECOND: u64 = 1 << 32;
 /// Groups under way for each lane when a run begins.
@@ -42,6 +44,13 @@ pub(crate) enum Next {
 pub(crate) struct Queue {
     seed: u64,
     states: Vec<State>,
+    /// Groups in the order in which they are let in: what was measured of the first ones then says what the others will take, and which are left out where time is short is
+    /// random.
+    entry: Vec<usize>,
+    /// Groups under way that have what they need at the least; they leave room for others.
+    reached: Vec<bool>,
+    /// How many of those that wait there is time for.
+    may_begin: usize,
     /// Groups that are taken only where nothing else is free.
     postponed: Vec<bool>,
     /// What is left of the cycle, the next one last.
@@ -58,8 +67,21 @@ impl Queue {
         let states = done.iter().map(|&done| if done { State::Done } else { State::Waiting }).collect();
         let room = if second { usize::MAX } else { FIRST * lanes };
         let next_cycle = if second { SECOND } else { 0 };
-        let postponed = vec![false; done.len()];
-        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes) }
+        let (postponed, reached) = (vec![false; done.len()], vec![false; done.len()]);
+        let entry = round_order(seed, SUITE, ENTRY, 0, done.len());
+        let may_begin = usize::MAX;
+        Self {
+            seed,
+            states,
+            entry,
+            reached,
+            may_begin,
+            postponed,
+            cycle: Vec::new(),
+            next_cycle,
+            room,
+            most: room.max(MOST * lanes),
+        }
     }
 
     /// The next group for a lane that has none.
@@ -90,11 +112,28 @@ impl Queue {
         }
     }
 
-    /// All groups are under way from now on, and some wait for the others.
-    pub(crate) fn postpone(&mut self, postponed: Vec<bool>) {
-        self.room = usize::MAX;
-        self.most = usize::MAX;
+    /// Lets those in first that are `first`.
+    pub(crate) fn prefer(&mut self, first: &[bool]) {
+        self.entry.sort_by_key(|&group| !first[group]);
+    }
+
+    /// Groups that wait to be let in, in their order; and those under way.
+    pub(crate) fn waiting(&self) -> Vec<usize> {
+        self.entry.iter().copied().filter(|&group| self.states[group] == State::Waiting).collect()
+    }
+
+    pub(crate) fn under_way(&self) -> Vec<usize> {
+        let is_under_way = |&group: &usize| matches!(self.states[group], State::Free | State::Taken);
+        (0..self.states.len()).filter(is_under_way).collect()
+    }
+
+    /// Time is short: some groups wait for the others, and so many are let in.
+    pub(crate) fn share(&mut self, reached: Vec<bool>, postponed: Vec<bool>, may_begin: usize) {
+        let more = reached.iter().zip(&self.reached).filter(|(now, before)| **now && !**before).count();
+        self.room = self.room.saturating_add(more).min(self.most);
+        self.reached = reached;
         self.postponed = postponed;
+        self.may_begin = may_begin;
     }
 
     /// A lane is through with a group for now.
@@ -102,18 +141,20 @@ impl Queue {
         self.states[group] = if done { State::Done } else { State::Free };
         if done {
             self.cycle.retain(|&other| other != group);
-            self.room = self.room.saturating_add(1).min(self.most);
+            let more = usize::from(!self.reached[group]);
+            self.room = self.room.saturating_add(more).min(self.most);
         }
     }
 
     fn let_in(&mut self) {
-        let mut under_way = self.states.iter().filter(|state| matches!(state, State::Free | State::Taken)).count();
-        for state in &mut self.states {
-            if under_way >= self.room {
+        let mut under_way = self.under_way().iter().filter(|&&group| !self.reached[group]).count();
+        for &group in &self.entry {
+            if under_way >= self.room || self.may_begin == 0 {
                 break;
             }
-            if *state == State::Waiting {
-                *state = State::Free;
+            if self.states[group] == State::Waiting {
+                self.states[group] = State::Free;
+                self.may_begin -= 1;
                 under_way += 1;
             }
         }

@@ -3,6 +3,7 @@
 use tare_plan::Group;
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 
+use crate::forecast::Forecast;
 use crate::observer::{Compared, Observer, Progress};
 
 /// Something that a lane tells. What is large is moved, and comes back to the lane that told it.
@@ -14,6 +15,7 @@ pub(crate) enum News {
     Flagged { comparisons: Vec<Compared> },
     Measured { measurements: Vec<Measurement>, comparisons: Vec<Compared> },
     Progress(Progress),
+    Forecast(Forecast),
 }
 
 /// Takes what a lane tells: the observer itself, or a way to it from another thread.
@@ -56,5 +58,6 @@ pub(crate) fn pass_on(observer: &mut dyn Observer, groups: &[Group], group: usiz
         News::Flagged { comparisons } => observer.flagged(comparisons),
         News::Measured { measurements, comparisons } => observer.measured(group, measurements, comparisons),
         News::Progress(progress) => observer.progress(progress),
+        News::Forecast(forecast) => observer.forecast(forecast),
     }
 }

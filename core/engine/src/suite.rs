@@ -12,7 +12,6 @@ use crate::comparing::LivePair;
 use crate::group::GroupRun;
 use crate::lanes::{self, Lanes, Shared};
 use crate::observer::{Compared, Observer};
-use crate::overrun::Overrun;
 use crate::reporting::SameThread;
 
 /// What has been measured of each variant of each group before an interruption, with its calibration.
@@ -27,8 +26,6 @@ pub struct Measured {
     pub comparisons: Vec<Compared>,
     /// Where the time went.
     pub spent: Spent,
-    /// The budget that the user gave was too small.
-    pub overrun: Option<Overrun>,
 }
 
 /// Measures all groups, one after the other, in the order of cycles. `run_begun_ns` is the run's start on the launcher's clock; `made` may
@@ -46,6 +43,7 @@ pub fn measure(
     measure_then_confirm(groups, settings, made, |runs, second| {
         let shared = Shared::new(runs, settings, 1, second, run_begun_ns);
         lanes::on_one(&shared, settings, launcher, &mut reporter, run_begun_ns);
+        shared.was_stopped()
     })
 }
 
@@ -62,6 +60,7 @@ pub fn measure_in_lanes(
     measure_then_confirm(groups, settings, made, |runs, second| {
         let shared = Shared::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
         lanes::on_several(&shared, groups, settings, lanes, observer, run_begun_ns);
+        shared.was_stopped()
     })
 }
 
@@ -70,7 +69,7 @@ fn measure_then_confirm(
     groups: &[Group],
     settings: &Settings,
     made: Made,
-    mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool),
+    mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool) -> bool,
 ) -> Measured {
     let mut made = made.into_iter();
     let mut runs: Vec<Mutex<GroupRun<'_>>> = groups
@@ -78,7 +77,11 @@ fn measure_then_confirm(
         .enumerate()
         .map(|(number, group)| Mutex::new(GroupRun::new(group, number, settings, made.next().unwrap_or_default())))
         .collect();
-    measured(&runs, false);
+    let was_interrupted = measured(&runs, false);
+    if settings.total.is_some() && !was_interrupted {
+        // Those that there was no time to begin.
+        runs.iter_mut().map(unlocked).filter(|run| !run.is_done()).for_each(GroupRun::leave_out);
+    }
     // Whether it went to the end or was interrupted, each group knows for itself.
     if runs.iter_mut().map(unlocked).all(|run| run.is_done()) {
         let flagged: usize = runs.iter_mut().map(|run| unlocked(run).flagged()).sum();
@@ -87,13 +90,15 @@ fn measure_then_confirm(
             for run in runs.iter_mut().map(unlocked).filter(|run| run.flagged() > 0) {
                 run.begin_second(family);
             }
-            measured(&runs, true);
+            if !measured(&runs, true) {
+                // Those that there was no time to confirm.
+                runs.iter_mut().map(unlocked).for_each(GroupRun::end_unconfirmed);
+            }
         }
     }
     let runs: Vec<GroupRun<'_>> =
         runs.into_iter().map(|run| run.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
-    let overrun = runs.iter().filter_map(|run| run.overrun(settings)).reduce(Overrun::with);
-    Measured { overrun, ..finish(runs, settings.family) }
+    finish(runs, settings.family)
 }
 
 fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
@@ -102,8 +107,7 @@ fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
 
 /// `family`: comparisons of the suite, where it has more than these.
 fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
-    let mut measured =
-        Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default(), overrun: None };
+    let mut measured = Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default() };
     let mut live_pairs = Vec::new();
     for (group, run) in runs.into_iter().enumerate() {
         let (measurements, of_group, took) = run.into_measurements();

@@ -1,30 +1,109 @@
-//! One budget for a suite of comparisons: what time there is goes where it decides something. Pure.
+//! One budget for a suite of comparisons: what time there is goes where it decides something, and ends when it is over. Pure.
 //!
-//! Time goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies. For normal errors the spread of a sample says nothing of its
+//! First every comparison gets what a verdict needs at the least: a pilot and six launch pairs. One that time doesn't suffice for isn't begun, and which these are is random. What is
+//! left goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies. For normal errors the spread of a sample says nothing of its
 //! mean, so wrong verdicts come no more often than they do with a fixed time for each. A comparison that would need much more time than there is left ends early; the others are measured
 //! in the order of what they still need.
+
+use std::time::Duration;
 
 use tare_statistics::comparison::Widths;
 
 /// Parts of the time that are left for the second measurement of what is flagged: while nothing is, and at most.
 const SECOND_AT_LEAST: f64 = 0.04;
 const SECOND_AT_MOST: f64 = 0.15;
+/// The same at most where fewer wouldn't be enough launches to confirm anything.
+const SECOND_NEEDS_AT_MOST: f64 = 0.4;
+/// Launch pairs of a second measurement that mostly confirm a difference.
+pub(crate) const SECOND_PAIRS: u32 = 4;
 /// The interval of identical code lies within a bound when it is this much narrower than that: its middle is off by a part of its width.
 const ENOUGH: f64 = 0.7;
+/// What is under way when the time is up ends within this part of it more.
+const GRACE: f64 = 0.04;
+/// A pilot that takes a larger part of what is left, and this many times what others have taken with their fewest launches, is given up: it may never end, and others wait.
+const PILOT_AT_MOST: f64 = 0.25;
+const PILOT_AT_MOST_OTHERS: f64 = 3.0;
+/// A comparison's share of the time is no less than this, in nanoseconds, or half of the time: six launch pairs of one round each say little, and fewer comparisons that say
+/// something are worth more.
+const LEAST_SHARE_NS: f64 = 1e9;
+
+/// The time of a suite on the lanes' clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Deadline {
+    begun_ns: u64,
+    total_ns: f64,
+}
+
+impl Deadline {
+    pub(crate) fn new(total: Duration, begun_ns: u64) -> Self {
+        Self { begun_ns, total_ns: total.as_nanos() as f64 }
+    }
+
+    pub(crate) fn total_ns(&self) -> f64 {
+        self.total_ns
+    }
+
+    /// What is left of it, by the wall's clock; below 0 when it is over.
+    pub(crate) fn left_ns(&self, now_ns: u64) -> f64 {
+        self.total_ns - now_ns.saturating_sub(self.begun_ns) as f64
+    }
+
+    /// When what is under way is cut off.
+    pub(crate) fn cut_ns(&self) -> u64 {
+        self.begun_ns + (self.total_ns * (1.0 + GRACE)) as u64
+    }
+
+    /// Whether something that takes so long ends before it would be cut off.
+    pub(crate) fn holds(&self, now_ns: u64, takes_ns: f64) -> bool {
+        now_ns as f64 + takes_ns <= self.cut_ns() as f64
+    }
+
+    /// When a pilot is given up that begins now; `others_ns`: what other groups have taken, 0 where that isn't known.
+    pub(crate) fn pilot_until_ns(&self, now_ns: u64, alone: bool, others_ns: f64) -> u64 {
+        let left_ns = self.cut_ns().saturating_sub(now_ns);
+        let most_ns = (PILOT_AT_MOST * left_ns as f64).max(PILOT_AT_MOST_OTHERS * others_ns) as u64;
+        if alone { self.cut_ns() } else { self.cut_ns().min(now_ns + most_ns) }
+    }
+
+    /// What a comparison may plan with, of `waiting` ones for which `left_ns` of all lanes together are left.
+    pub(crate) fn share_ns(&self, left_ns: f64, waiting: usize) -> f64 {
+        (left_ns / waiting.max(1) as f64).max(LEAST_SHARE_NS.min(self.total_ns / 2.0))
+    }
+}
 
 /// What is known of a group.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Outlook {
     /// What it has taken, in nanoseconds.
     pub(crate) took_ns: f64,
+    /// What of that wasn't spent in timed samples: starts, loading, hooks, calls before the samples.
+    pub(crate) setup_ns: f64,
+    /// What one of its launch pairs takes, and the start of its processes therein.
+    pub(crate) launch_ns: f64,
+    pub(crate) start_ns: f64,
+    /// Launch pairs made.
+    pub(crate) made: u32,
     /// What the launches that are planned for it will take.
     pub(crate) left_ns: f64,
-    /// What those of them will take that are made however little time there is.
+    /// What it still takes to have the fewest launches that say anything, and what they take or took in all, with the pilot.
     pub(crate) least_ns: f64,
+    pub(crate) reach_ns: f64,
     /// What it still needs to be decided, or to be known sharply; `None` where that isn't known yet, or nothing is needed.
     pub(crate) needs_ns: Option<f64>,
-    /// What its second measurement will take, about as much as the first; 0 where it isn't flagged.
+    /// How wide its interval is, over the bound of `same`; `None` where that isn't known.
+    pub(crate) width: Option<f64>,
+    /// What its second measurement will take, about as much as the first, and at the least; 0 where it isn't flagged.
     pub(crate) second_ns: f64,
+    pub(crate) second_least_ns: f64,
+    /// Nothing is left to do.
+    pub(crate) done: bool,
+}
+
+impl Outlook {
+    /// It has the fewest launches that say anything.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.least_ns <= 0.0
+    }
 }
 
 /// Launch pairs that are still needed to be decided, of which `made` have given intervals of these widths; or to be known sharply, where the bound of `same` decides already. At least one.
@@ -34,55 +113,76 @@ pub(crate) fn pairs_needed(made: u32, widths: Widths) -> f64 {
     (all - f64::from(made)).max(1.0)
 }
 
-/// Nanoseconds of all lanes together that are left for first measurements. `total_ns` and `elapsed_ns` by the clock, since the first launch. What is kept for second
+/// Nanoseconds of all lanes together that are left for first measurements, of `wall_ns` that are left by the wall's clock. What is kept for second
 /// measurements goes by what is flagged so far: each flag is about the group that has it, and what its time is taken from are the others.
-pub(crate) fn left_ns(total_ns: f64, elapsed_ns: f64, lanes: usize, outlooks: &[Option<Outlook>]) -> f64 {
-    let flagged: f64 = outlooks.iter().flatten().map(|outlook| outlook.second_ns).sum();
-    let second_ns = (SECOND_AT_LEAST * total_ns + flagged / lanes as f64).min(SECOND_AT_MOST * total_ns);
-    (total_ns - second_ns - elapsed_ns).max(0.0) * lanes as f64
+pub(crate) fn left_ns(deadline: &Deadline, wall_ns: f64, lanes: usize, outlooks: &[Option<Outlook>]) -> f64 {
+    let total_ns = deadline.total_ns;
+    let flagged = |of: fn(&Outlook) -> f64| outlooks.iter().flatten().map(of).sum::<f64>() / lanes as f64;
+    // One lane makes the launches of a group, one after the other.
+    let longest = outlooks.iter().flatten().map(|outlook| outlook.second_least_ns).fold(0.0, f64::max);
+    let least_ns = flagged(|outlook| outlook.second_least_ns).max(longest).min(SECOND_NEEDS_AT_MOST * total_ns);
+    let second_ns = (SECOND_AT_LEAST * total_ns + flagged(|outlook| outlook.second_ns)).min(SECOND_AT_MOST * total_ns);
+    (wall_ns - second_ns.max(least_ns)).max(0.0) * lanes as f64
+}
+
+/// How many of the groups that wait may be begun: as many as there is time for beside what those under way still need at the least. `needed_ns`: what is needed at the least by each
+/// that waits, in their order, where that is known; `left_ns` of all lanes together and `wall_ns` by the wall's clock are left for it.
+pub(crate) fn may_begin(
+    needed_ns: &[Option<f64>],
+    under_way: &[Option<Outlook>],
+    known: &[f64],
+    (wall_ns, left_ns): (f64, f64),
+    lanes: usize,
+) -> usize {
+    let usual = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
+    let least = known.iter().copied().fold(f64::INFINITY, f64::min);
+    if usual.is_none() && needed_ns.iter().all(Option::is_none) {
+        // Nothing is known: one for each lane.
+        return lanes.saturating_sub(under_way.len()).min(needed_ns.len());
+    }
+    let mut promised: f64 =
+        under_way.iter().map(|outlook| outlook.map_or(usual.unwrap_or(0.0), |outlook| outlook.least_ns)).sum();
+    let mut begun = 0;
+    for needed in needed_ns {
+        let is_first = promised <= 0.0;
+        // What alone would go on may be one that takes less than usual.
+        let takes = needed.unwrap_or(if is_first { least } else { usual.unwrap_or(0.0) });
+        promised += needed.or(usual).unwrap_or(0.0);
+        if takes > wall_ns || (promised > left_ns && !is_first) {
+            break;
+        }
+        begun += 1;
+    }
+    begun
+}
+
+/// What groups take with their fewest launches, on average; `None` where nothing is known of any.
+pub(crate) fn usual_ns(outlooks: &[Option<Outlook>]) -> Option<f64> {
+    let known = outlooks.iter().flatten().map(|outlook| outlook.reach_ns).filter(|&ns| ns > 0.0);
+    let (sum, count) = known.fold((0.0, 0u32), |(sum, count), ns| (sum + ns, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// Which groups have to wait for the others, of which it isn't sure that all can be decided in `left_ns`. Those of which nothing is known yet don't.
 pub(crate) fn postponed(outlooks: &[Option<Outlook>], left_ns: f64) -> Vec<bool> {
-    let mut needs: Vec<(f64, usize)> =
-        outlooks.iter().enumerate().filter_map(|(group, outlook)| Some(((*outlook)?.needs_ns?, group))).collect();
+    let mut needs: Vec<(f64, usize)> = outlooks
+        .iter()
+        .enumerate()
+        .filter_map(|(group, outlook)| {
+            let outlook = outlook.filter(|outlook| !outlook.done && outlook.is_reached())?;
+            Some((outlook.needs_ns.unwrap_or(outlook.launch_ns), group))
+        })
+        .collect();
     needs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut postponed = vec![false; outlooks.len()];
     let mut promised = 0.0;
     for (position, (needed, group)) in needs.into_iter().enumerate() {
         promised += needed;
-        // The nearest goes on in any case: what it needs is an estimate.
-        postponed[group] = position > 0 && promised > left_ns;
+        // The nearest goes on where there is time: what it needs is an estimate.
+        postponed[group] = promised > left_ns && (position > 0 || left_ns <= 0.0);
     }
     postponed
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Outlook, Widths, left_ns, pairs_needed, postponed};
-
-    #[test]
-    fn an_interval_twice_as_wide_needs_four_times_the_pairs() {
-        let needed = |decided: f64| pairs_needed(10, Widths { decided, sharp: 5.0 }) + 10.0;
-        assert!((needed(2.8) / needed(1.4) - 4.0).abs() < 1e-9, "{} {}", needed(2.8), needed(1.4));
-        assert_eq!(pairs_needed(10, Widths { decided: 0.1, sharp: 0.1 }), 1.0, "one more shows it");
-        assert!(
-            (pairs_needed(10, Widths { decided: 0.7, sharp: 1.4 }) - 30.0).abs() < 1e-9,
-            "decided, and to be sharper"
-        );
-    }
-
-    #[test]
-    fn what_is_nearest_comes_first_and_a_part_is_left_for_second_measurements() {
-        let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
-        let outlooks = [needing(30.0), None, needing(10.0), Some(Outlook::default()), needing(25.0)];
-        assert_eq!(postponed(&outlooks, 40.0), [true, false, false, false, false]);
-        assert_eq!(postponed(&outlooks, 5.0), [true, false, false, false, true]);
-        assert_eq!(postponed(&outlooks, 65.0), [false; 5]);
-        let flagged = |second_ns: f64| Some(Outlook { second_ns, ..Outlook::default() });
-        assert_eq!(left_ns(100.0, 25.0, 2, &outlooks), 142.0);
-        assert_eq!(left_ns(100.0, 25.0, 2, &[flagged(8.0), None, flagged(2.0)]), 132.0);
-        assert_eq!(left_ns(100.0, 25.0, 2, &[flagged(800.0)]), 120.0, "most of the time is for first measurements");
-        assert_eq!(left_ns(100.0, 99.0, 2, &outlooks), 0.0);
-    }
-}
+mod tests;

@@ -29,6 +29,9 @@ const LEAST_NULL_SAMPLES: u64 = 4;
 const SCALE_EVERY: u32 = 10;
 const KERNEL_EVERY: u32 = 10;
 
+/// An answer that is on its way is waited for, however little time is left.
+const LEAST_WAIT_NS: u64 = 1_000_000;
+
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
 
@@ -57,6 +60,10 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) collecting: Collecting,
     /// What its calls leave behind is collected in each turn: a launch ends long before the runtime would.
     pub(crate) settles: bool,
+    /// Hooks around its samples take far longer than these: each sample is begun by one, whatever had the core before.
+    pub(crate) dear_hooks: bool,
+    /// When the time of the whole suite is over, in nanoseconds of the launcher's clock: no request is begun after that, or waited for.
+    pub(crate) until_ns: Option<u64>,
     /// What the requests of the launch in progress have taken, in nanoseconds of the launcher's clock.
     asked_ns: u64,
     /// Nothing more is wanted of it for the time being.
@@ -120,6 +127,8 @@ impl<'a> VariantRun<'a> {
             collection_ns: 0.0,
             collecting: Collecting::default(),
             settles: false,
+            dear_hooks: false,
+            until_ns: None,
             asked_ns: 0,
             resting: false,
             earlier: None,
@@ -142,8 +151,15 @@ impl<'a> VariantRun<'a> {
         self.open.is_some()
     }
 
-    pub(crate) fn deadline(&self, settings: &Settings) -> Duration {
-        deadline(self.planned, settings)
+    /// How long the next request may take.
+    fn deadline(&self, launcher: &dyn Launcher, settings: &Settings) -> Duration {
+        let own = deadline(self.planned, settings);
+        match self.until_ns {
+            Some(until_ns) => {
+                own.min(Duration::from_nanos(until_ns.saturating_sub(launcher.now_ns()).max(LEAST_WAIT_NS)))
+            }
+            None => own,
+        }
     }
 
     /// Samples a launch, as the user or the source want them. What a source asks for is meant for one variant measured by
@@ -178,7 +194,7 @@ impl<'a> VariantRun<'a> {
 
     /// Makes the case of the opened launch ready.
     pub(crate) fn prepare(&mut self, launcher: &dyn Launcher, settings: &Settings) {
-        let deadline = self.deadline(settings);
+        let deadline = self.deadline(launcher, settings);
         let asked_ns = launcher.now_ns();
         let Some(Open { conversation, hooks, .. }) = &mut self.open else { return };
         let case = &self.planned.variant.case;
@@ -195,7 +211,7 @@ impl<'a> VariantRun<'a> {
                 self.calibration.clock =
                     settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
             }
-            Err(failure) => self.fail(failure),
+            Err(failure) => self.fail_or_cut(launcher, failure),
         }
     }
 
@@ -218,7 +234,7 @@ impl<'a> VariantRun<'a> {
         warm: u64,
         iterations: Vec<u64>,
     ) -> Option<&Turn> {
-        let deadline = self.deadline(settings);
+        let deadline = self.deadline(launcher, settings);
         let open = self.open.as_mut()?;
         let settle = self.settles && subject == Subject::Case;
         let asked_ns = launcher.now_ns();
@@ -242,7 +258,7 @@ impl<'a> VariantRun<'a> {
                         failure.remedy.trim_end_matches('.')
                     );
                 }
-                self.fail(failure);
+                self.fail_or_cut(launcher, failure);
                 return None;
             }
         }
@@ -296,7 +312,9 @@ impl<'a> VariantRun<'a> {
         let (warm, iterations) = match &subject {
             Subject::Case => (calibration.warm, turn_iterations(calibration, planned, settings.seed, place)),
             Subject::Null | Subject::Pause => {
-                (calibration.warm, turn_iterations(calibration, planned.max(LEAST_NULL_SAMPLES), settings.seed, place))
+                // Hooks run around these, too.
+                let least = if self.dear_hooks { 1 } else { LEAST_NULL_SAMPLES };
+                (calibration.warm, turn_iterations(calibration, planned.max(least), settings.seed, place))
             }
             Subject::Clock => (CLOCK_SAMPLES as u64 / 10, vec![1; CLOCK_SAMPLES]),
             Subject::Kernel(name) => {
@@ -320,7 +338,7 @@ impl<'a> VariantRun<'a> {
         settings: &Settings,
         ending: &mut Vec<Conversation>,
     ) -> Option<Launch> {
-        let deadline = self.deadline(settings);
+        let deadline = self.deadline(launcher, settings);
         let mut open = self.open.take()?;
         let asked_ns = launcher.now_ns();
         let finished = open.conversation.finish(deadline);
@@ -345,7 +363,7 @@ impl<'a> VariantRun<'a> {
                 // is left out.
                 open.conversation.close();
                 open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
-                self.fail(failure);
+                self.fail_or_cut(launcher, failure);
                 let is_kept = self.is_failed() && !open.launch.turns.is_empty();
                 is_kept.then_some(open.launch)
             }

@@ -31,6 +31,17 @@ pub enum Event {
         /// Who, and since when.
         holder: String,
     },
+    /// A source is asked for its benchmarks.
+    Listing {
+        /// Relative to the project.
+        file: String,
+        /// Sources that have been asked, on all sides and runtimes, and how many there are.
+        done: usize,
+        /// See `done`.
+        of: usize,
+    },
+    /// Nobody else measures, and cores are looked at.
+    Placing,
     /// Cases are looked at, to find those that needn't be measured; told a hundred times at most in each step.
     Looking {
         /// What is done now.
@@ -50,6 +61,17 @@ pub enum Event {
         groups: Vec<String>,
         /// How many variants they have.
         variants: usize,
+    },
+    /// How long the run will take: a guess before anything is measured, and once more where that was wrong.
+    Forecast {
+        /// In all, in nanoseconds.
+        wall_ns: f64,
+        /// Nanoseconds of that in which nothing is timed, once that is known.
+        setup_ns: Option<f64>,
+        /// Cases that there is no time for, about.
+        left_out: usize,
+        /// The same in words.
+        line: String,
     },
     /// The pilot of a variant has chosen how to measure it.
     Calibrated {
@@ -135,10 +157,46 @@ pub enum Event {
 }
 
 impl Event {
+    /// What is waited for after the event, in a few words; nothing where something is measured or told.
+    pub fn awaited(&self) -> Option<String> {
+        Some(match self {
+            Self::Preparing { side, step } => {
+                let doing = match step {
+                    PreparationStep::Waiting => "waiting",
+                    PreparationStep::CheckingOut => "checking out",
+                    PreparationStep::FetchingSubmodules => "fetching submodules",
+                    PreparationStep::Preparing => "preparing",
+                };
+                format!("{side}: {doing}")
+            }
+            Self::Building { side, .. } if side.is_empty() => "building".to_owned(),
+            Self::Building { side, .. } => format!("{side}: building"),
+            Self::Waiting { .. } => "waiting".to_owned(),
+            Self::Listing { file, done, of } => format!("listing benchmarks, {} of {of}: {file}", done + 1),
+            _ => return None,
+        })
+    }
+
+    /// What is done now of something in stages: in a few words, and whether that is worth a line where nothing is drawn.
+    pub fn stage(&self) -> Option<(String, bool)> {
+        Some(match self {
+            Self::Clocks { runtime, stage, .. } => {
+                let runtime: String = runtime.chars().take(40).collect();
+                (format!("{runtime}: {stage}"), ["clocks", "waits"].contains(&stage.as_str()))
+            }
+            Self::Looking { step: LookingStep::Cases, done, of } => {
+                (format!("looking for cases that needn't be measured: {done} of {of}"), *done == 0)
+            }
+            Self::Looking { done, of, .. } => (format!("comparing what they use: {done} of {of}"), false),
+            _ => return None,
+        })
+    }
+
     /// Sentences for who waits at a terminal; nothing where something is better drawn, or nobody there need know.
     pub fn sentences(&self) -> Vec<String> {
         vec![match self {
             Self::Notice { message } => message.clone(),
+            Self::Forecast { line, .. } => line.clone(),
             Self::Preparing { side, step } => match step {
                 PreparationStep::Waiting => format!("{side}: waiting for another tare that prepares it"),
                 PreparationStep::CheckingOut => format!("{side}: checking out"),

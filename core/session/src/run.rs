@@ -11,14 +11,14 @@ use tare_samples::{Case, Outcome, Spent, Variant};
 use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::Rule;
 use tare_store::{Access, RunState};
-use tare_worker::ProcessLauncher;
+use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
 use crate::judging::empty::without_variants;
 use crate::judging::gate::{Concluded, Gates};
-use crate::judging::{assertion, earlier_runs, fitness, live, overrun, stored};
+use crate::judging::{assertion, earlier_runs, fitness, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
@@ -279,7 +279,7 @@ fn measured<'a>(
     wanted: &Wanted,
     session: &Session<'_>,
 ) -> Result<(Measured, Recorder<'a>), Error> {
-    let Listed { job, gates, launcher, .. } = listed;
+    let Listed { job, project, gates, launcher, .. } = listed;
     let groups = &planned.groups;
     let Recorded { mut recorder, mut earlier, between_runs } = recorded;
     if groups.is_empty() {
@@ -289,6 +289,9 @@ fn measured<'a>(
     let what = format!("`tare` in {}", job.request.folder.display());
     let held = lock::take(&what, session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
+    session.emit(&Event::Placing);
+    // Looking for lanes is part of the time.
+    let begun_ns = launcher.now_ns();
     let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);
     let extra = ExtraMeasurements {
@@ -302,7 +305,8 @@ fn measured<'a>(
         },
     };
     let keep = wanted.against.is_some();
-    let before = Before { earlier: &mut earlier, between_runs: &between_runs };
+    let (places, all_same) = (&planned.places(), project.settings.same.as_slice());
+    let before = Before { earlier: &mut earlier, between_runs: &between_runs, places, all_same, begun_ns };
     let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, before, keep, &extra);
     drop(held);
     job.origin.findings = watch.end();
@@ -321,6 +325,7 @@ fn judged(
 ) -> Ran {
     let Listed { job, project, gates, found, .. } = listed;
     let order: Vec<(Variant, bool)> = planned.variants().into_iter().map(|(one, is)| (one.clone(), is)).collect();
+    let places = planned.places();
     let Planned { groups, unchanged, unmatched, .. } = planned;
     let (settings, all_same) = (&job.request.settings, &project.settings.same);
     let unchanged = live::unchanged(&unchanged, &Rule::new(settings.about, settings.margin, settings.same), all_same);
@@ -329,7 +334,7 @@ fn judged(
         // What couldn't be loaded on one side isn't missing there.
         comparisons.unpaired = live::unpaired(&job.request, &groups, &unmatched);
     }
-    live::store(&mut recorder, &comparisons);
+    live::store(&mut recorder, &comparisons, &places);
     live::mark_unmeasured(&groups, &mut measured.variants, &mut recorder);
     live::add_unchanged(&order, &mut measured.variants);
     let interrupted = recorder.is_stopped();
@@ -368,9 +373,8 @@ fn judged(
         view.notices.extend(unprepared::notice(&job.request));
     }
     gates.judge(&mut view);
-    if let Some(overrun) = &measured.overrun {
-        recorder.session.notice(overrun::described(overrun, groups.len()));
-    }
+    // Gates have seen what there was no time for as undecided.
+    unmeasured::sum_up(&mut view, job.request.settings.total, interrupted);
     let failed = recorder.broken.is_some() || measured.unweighed || benchmarks_failed;
     let end = match not_compared {
         _ if interrupted && !recorder.is_fenced() => End::Interrupted,

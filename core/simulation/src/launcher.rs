@@ -67,7 +67,7 @@ impl Launcher for SimulatedLauncher {
         worker.layout = place.layout;
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
         let (now_ns, first_called) = (Arc::clone(&self.now_ns), Arc::clone(&self.first_called));
-        let session = SimulatedSession { worker, now_ns, replies, uncalled: None, first_called };
+        let session = SimulatedSession { worker, now_ns, replies, uncalled: None, first_called, silent: false };
         Ok(Starting::new(Box::new(session), Duration::from_secs(1)))
     }
 
@@ -83,25 +83,39 @@ struct SimulatedSession {
     /// What was prepared and hasn't been called yet.
     uncalled: Option<String>,
     first_called: Arc<Mutex<Vec<String>>>,
+    /// The last request takes longer than it was given.
+    silent: bool,
 }
 
 impl Session for SimulatedSession {
     fn receive(&mut self, _deadline: Duration) -> Result<Reply, Failure> {
+        if self.silent {
+            return Err(Failure::new(FailureKind::Timeout, "the simulated worker is still at work", "give it longer"));
+        }
         self.now_ns.fetch_max(self.worker.now_ns(), Ordering::Relaxed);
         self.replies.pop_front().ok_or_else(|| {
             Failure::new(FailureKind::Protocol, "the simulated worker has nothing to say", "send a request first")
         })
     }
 
-    fn send(&mut self, request: &Request, _deadline: Duration) -> Result<(), Failure> {
+    fn send(&mut self, request: &Request, deadline: Duration) -> Result<(), Failure> {
         match request {
             Request::Prepare { benchmark, .. } => self.uncalled = Some(benchmark.clone()),
             Request::Run(run) if run.subject == "case" => locked(&self.first_called).extend(self.uncalled.take()),
             _ => {}
         }
         // Others may have had the core meanwhile.
-        self.worker.advance_to(self.now_ns.load(Ordering::Relaxed));
-        self.replies.extend(self.worker.answer(request));
+        let sent_ns = self.now_ns.load(Ordering::Relaxed);
+        self.worker.advance_to(sent_ns);
+        let replies = self.worker.answer(request);
+        let latest_ns = sent_ns.saturating_add(u64::try_from(deadline.as_nanos()).unwrap_or(u64::MAX));
+        if self.worker.now_ns() > latest_ns {
+            // The core waits until then, and ends the process.
+            self.silent = true;
+            self.now_ns.fetch_max(latest_ns, Ordering::Relaxed);
+        } else {
+            self.replies.extend(replies);
+        }
         Ok(())
     }
 

@@ -130,3 +130,30 @@ fn a_working_tree_that_changed_is_not_gone_on_with() {
     dir.tare(&["run", "--resume"]).finish(2).says_once(&["its sources have changed since"]);
     dir.assert_nothing_is_left();
 }
+
+/// Comparisons are stored as they are measured, and what hasn't been is a line.
+#[test]
+fn a_killed_suite_shows_the_rows_that_it_has() {
+    let dir = Dir::repository();
+    let case = |number: usize| TRUTH.replace("seed = 1\n", "").replace("subject", &format!("subject{number}"));
+    let all: String = (0..8).map(case).collect();
+    dir.file("truth.toml", &all).commit("many");
+    dir.commit("many again");
+    let runtime = simulated("");
+    let arguments = ["compare", "HEAD~1", "HEAD", "truth.toml", "--measure", "all", "--lanes", "1"];
+    let running = dir.tare(&[&arguments[..], &["--runtime", &runtime]].concat()).start();
+    // Two cases take turns at first, with a dozen launches each.
+    dir.wait_until("some are measured", || dir.launches().len() >= 60);
+    running.signal(Signal::KILL);
+    running.wait();
+    for left in dir.temporary_files() {
+        // Nobody was there to remove it.
+        std::fs::remove_dir_all(left).unwrap();
+    }
+    let shown = dir.tare(&["show"]).finish(0);
+    shown.says_once(&["8 benchmarks weren't measured: the run was interrupted"]).never_says(&["too few pairs"]);
+    let document = dir.stored();
+    let pairs = document.0["comparisons"].as_array().unwrap();
+    assert!(!pairs.is_empty() && pairs.iter().all(|pair| pair["pairs"].as_u64() >= Some(6)), "{:#}", document.0);
+    assert_eq!(document.cases().len(), 2 * pairs.len());
+}

@@ -11,7 +11,6 @@ use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
 use crate::schedule::most_pairs;
-use crate::total;
 use crate::variant_run::VariantRun;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
@@ -54,6 +53,7 @@ impl GroupRun<'_> {
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;
+        self.second_from = self.made();
         self.family = family;
         for live_pair in &mut self.live_pairs {
             // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
@@ -63,28 +63,6 @@ impl GroupRun<'_> {
         if !self.done {
             self.schedule.launches = self.made() + self.to_next_look();
         }
-    }
-
-    /// What its comparisons still need to be decided, or known sharply, in nanoseconds, by the width of their intervals.
-    pub(super) fn needs_ns(&self) -> Option<f64> {
-        if self.done || self.second || self.ordinal < MINIMUM_LAUNCHES {
-            return None;
-        }
-        let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
-        let needs = open.filter_map(|LivePair { live, .. }| Some(total::pairs_needed(live.made(), live.widths()?)));
-        let pairs = needs.max_by(f64::total_cmp)?;
-        Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
-    }
-
-    /// Ends its first measurement with what there is; nothing before the fewest launches are made.
-    pub(crate) fn close(&mut self, context: &mut StepContext<'_>) -> bool {
-        if self.live_pairs.is_empty() || self.second || self.ordinal < MINIMUM_LAUNCHES {
-            return false;
-        }
-        self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
-        self.done = !self.rest_or_wake();
-        self.tell_if_done(context);
-        true
     }
 
     /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are
@@ -145,7 +123,9 @@ impl GroupRun<'_> {
         }
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
         let left_ns = self.budget_left(context);
+        // Where one budget is shared out, whoever does that says when it is enough.
         let out_of_time = !self.second
+            && self.share_ns.is_none()
             && context.settings.launches.is_none()
             && self.ordinal >= MINIMUM_LAUNCHES
             && left_ns < 0.5 * each_ns;

@@ -18,6 +18,10 @@ const LAYOUTS: u64 = u64::MAX - 2;
 const ROUNDS: u64 = 0x726f_756e_6473;
 /// Rounds of a comparison differ in what belongs to them; so many show what they cost.
 const PILOT_ROUNDS: u32 = 4;
+/// Rounds that have taken so long, in nanoseconds, show it without more of them.
+const LONG_PILOT_ROUNDS_NS: f64 = 200e6;
+/// Where a round takes so long, in nanoseconds, the calls that count allocations would take as long again.
+const LONGEST_COUNTED_ROUND_NS: f64 = 1e9;
 
 impl GroupRun<'_> {
     /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
@@ -87,11 +91,19 @@ impl GroupRun<'_> {
         // Rounds as the launches will make them, to see what they cost.
         let rounds = if self.live_pairs.is_empty() { 1 } else { PILOT_ROUNDS };
         let round_begun_ns = context.launcher.now_ns();
-        for round in 0..rounds {
-            self.round(context, u64::MAX, round);
+        let (mut made, mut first_ns, mut rounds_ns) = (0, 0.0, 0.0);
+        while made < rounds && (made == 0 || rounds_ns < LONG_PILOT_ROUNDS_NS) {
+            self.round(context, u64::MAX, made);
+            made += 1;
+            rounds_ns = (context.launcher.now_ns() - round_begun_ns) as f64;
+            first_ns = if made == 1 { rounds_ns } else { first_ns };
         }
-        self.costs.round_ns = (context.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
-        self.variants.iter_mut().for_each(|variant| variant.count_allocations(context.launcher, context.settings));
+        // The scale has its turns in the first one, of each launch.
+        self.costs.round_ns = if made > 1 { (rounds_ns - first_ns) / f64::from(made - 1) } else { first_ns };
+        let scale_ns = (first_ns - self.costs.round_ns).max(0.0);
+        if self.costs.round_ns < LONGEST_COUNTED_ROUND_NS {
+            self.variants.iter_mut().for_each(|variant| variant.count_allocations(context.launcher, context.settings));
+        }
         self.plan_growth(context.settings);
         let closing_ns = context.launcher.now_ns();
         for variant in &mut self.variants {
@@ -104,7 +116,8 @@ impl GroupRun<'_> {
         let growth_ns: f64 = live.map(|variant| variant.growth_ns + 0.5 * variant.collection_ns).sum();
         self.costs.collection_rounds =
             self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
-        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + context.launcher.now_ns() - closing_ns) as f64;
+        self.costs.launch_ns =
+            scale_ns + growth_ns + (opened_ns - begun_ns + context.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 /// What lies between two samples, by estimate, where nothing was measured.
 const BETWEEN_SAMPLES_NS: f64 = 1_000.0;
 /// A sample longer than this is looked at twice, not six times.
-pub(super) const LONG_SAMPLE_NS: f64 = 10_000_000.0;
+pub(super) const LONG_SAMPLE_NS: f64 = 5_000_000.0;
 /// The same where what isn't timed beside it takes longer than this.
 const LONG_BESIDE_NS: f64 = 20_000_000.0;
 /// A sample of so little may be longer for what was done since the last one.

@@ -14,7 +14,7 @@ impl VariantRun<'_> {
     /// Counts the allocations of a few samples, where the worker can: in a launch whose times count for nothing, since counting
     /// takes time of its own.
     pub(crate) fn count_allocations(&mut self, launcher: &dyn Launcher, settings: &Settings) {
-        let deadline = self.deadline(settings);
+        let deadline = self.deadline(launcher, settings);
         let Some(open) = &mut self.open else { return };
         if !is_capable(open, ALLOCATIONS) {
             return;
@@ -37,7 +37,7 @@ impl VariantRun<'_> {
                 });
             }
             Ok(_) => {}
-            Err(failure) => self.fail(failure),
+            Err(failure) => self.fail_or_cut(launcher, failure),
         }
     }
 }

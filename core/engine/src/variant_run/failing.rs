@@ -1,6 +1,7 @@
 //! A variant that fails, skips itself, or is given up.
 
 use tare_samples::{Failure, FailureKind, Outcome};
+use tare_worker::Launcher;
 
 use super::VariantRun;
 
@@ -16,6 +17,27 @@ impl VariantRun<'_> {
         if let Some(open) = self.open.take() {
             open.conversation.close();
         }
+    }
+
+    /// As [`Self::fail`]; but where an answer didn't come before the time of the suite was over, that is no failure of the subject.
+    pub(super) fn fail_or_cut(&mut self, launcher: &dyn Launcher, failure: Failure) {
+        let is_over = self.until_ns.is_some_and(|until_ns| launcher.now_ns() >= until_ns);
+        if failure.kind == FailureKind::Timeout && is_over {
+            self.abandon();
+            self.outcome = Some(Outcome::Interrupted);
+        } else {
+            self.fail(failure);
+        }
+    }
+
+    /// Whether the end of the suite's time cut it off.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.outcome == Some(Outcome::Interrupted)
+    }
+
+    /// Goes on with what was measured before it was cut off.
+    pub(crate) fn forget_cut(&mut self) {
+        self.outcome = self.outcome.take().filter(|outcome| *outcome != Outcome::Interrupted);
     }
 
     /// Marks the variant as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch

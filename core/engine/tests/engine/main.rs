@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod addresses;
-mod budgets;
 mod collections;
 mod comparisons;
 mod counts;
 mod coverage;
+mod deadlines;
 mod displaced;
 mod heaps;
 mod interrupted;

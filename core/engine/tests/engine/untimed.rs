@@ -41,7 +41,8 @@ fn what_takes_long_before_each_sample_is_done_as_seldom_as_can_be() {
                 seconds
             })
             .collect();
-        let shortest_first = seconds.is_sorted();
+        // Hooks that are long are looked at less often.
+        let shortest_first = seconds.windows(2).all(|two| two[0] <= 1.05 * two[1]);
         assert!(shortest_first && seconds[3] < 25.0 * seconds[2], "compared {compared}: {seconds:?}");
     }
 }

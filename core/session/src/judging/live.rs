@@ -1,5 +1,7 @@
 //! From the engine's pairs to what a report and the store take.
 
+use std::collections::HashMap;
+
 use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_plan::Group;
@@ -236,6 +238,18 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
     view
 }
 
+/// What is said of all pairs together.
+pub(crate) struct Means {
+    pub(crate) geometric_means: Vec<GroupMean>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The same of some of them.
+pub(crate) fn means_of(pairs: &[ComparisonView]) -> Means {
+    let ComparisonsView { geometric_means, warnings, .. } = with_means(pairs.to_vec());
+    Means { geometric_means, warnings }
+}
+
 /// What is said of the geometric mean of these pairs, by the rule of each of them; `None` where their errors go together: of stored runs, over several machines.
 fn verdict_of_mean(pairs: &[&ComparisonView], ratio: Option<&Estimate>) -> Option<(Verdict, Option<f64>)> {
     let first = &pairs.first()?.comparison;
@@ -310,8 +324,10 @@ pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutC
 }
 
 /// Keeps the comparisons with the run.
-pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView) {
-    for (ordinal, view) in (0..).zip(&comparisons.pairs) {
+/// Each has the same place whenever it is stored: `places` are by the ids of base and candidate.
+pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView, places: &Places) {
+    for view in &comparisons.pairs {
+        let Some(&ordinal) = places.get(&(view.base.id.clone(), view.candidate.id.clone())) else { continue };
         let stored = StoredComparison {
             base: view.base.id.clone(),
             candidate: view.candidate.id.clone(),
@@ -325,6 +341,9 @@ pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView) 
         recorder.keep(|store, run| store.put_comparison(run, ordinal, &stored));
     }
 }
+
+/// The places of comparisons among those of their run, by the ids of base and candidate.
+pub(crate) type Places = HashMap<(String, String), u32>;
 
 /// Stored comparisons of a run, whose variants are those.
 pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView]) -> ComparisonsView {

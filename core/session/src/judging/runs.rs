@@ -1,12 +1,12 @@
 //! Stored runs as a report takes them.
 
-use tare_request::again;
-use tare_results::{LogRow, RunView, VariantView};
+use tare_request::{Request, again};
+use tare_results::{LogRow, RunState, RunView, VariantView};
 use tare_samples::{Failure, FailureKind, Memory, Outcome};
 use tare_store::{RunRow, Store, StoreError, StoredRun, StoredVariant};
 
 use crate::error::Error;
-use crate::judging::live;
+use crate::judging::{live, unmeasured};
 use crate::summaries::of_stored;
 
 /// Refuses a load where a file is to be made of a run.
@@ -33,7 +33,9 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
         .collect::<Result<_, _>>()?;
     let comparisons = live::of_stored(stored.comparisons, &variants);
     let file_failures = stored.row.failures;
-    Ok(RunView {
+    let request: Option<Request> = serde_json::from_str(&stored.request).ok();
+    let interrupted = stored.row.state != RunState::Complete;
+    let mut view = RunView {
         profiles: Vec::new(),
         origin: stored.row.origin,
         variants,
@@ -42,8 +44,10 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
         file_failures,
         spent: None,
         stored: true,
-        again: serde_json::from_str(&stored.request).ok().map(|request| again(&request)),
-    })
+        again: request.as_ref().map(again),
+    };
+    unmeasured::sum_up(&mut view, request.and_then(|request| request.settings.total), interrupted);
+    Ok(view)
 }
 
 /// What of the variant's samples isn't what was stored.

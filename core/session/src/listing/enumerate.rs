@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use tare_definition::Source;
 use tare_plan::{Enumerated, FoundCase};
 use tare_results::NoticeView;
-use tare_samples::{Case, Failure, FailureKind};
+use tare_samples::{Case, Failure, FailureKind, RuntimeCommand};
 use tare_worker::Launcher;
 
 use crate::error::Kind;
+use crate::event::Event;
 use crate::listing::broken::{Breakages, MissingCases};
 use crate::listing::lister::{After, Lane, Lister, Said};
 use crate::listing::namesakes;
@@ -76,6 +78,15 @@ struct Listed {
     enumerated: Enumerated,
 }
 
+/// The sources that a runtime is asked for on a side.
+fn of_lane<'s>(
+    request: &'s Request,
+    sides: &'s [Sources],
+    (command, side): (&'s RuntimeCommand, usize),
+) -> impl Iterator<Item = &'s Source> {
+    sides[side].files.iter().filter(|source| request.runs(command, source.language))
+}
+
 fn list(
     request: &Request,
     sides: &[Sources],
@@ -86,13 +97,18 @@ fn list(
     let started = request.started();
     let mut lister = Lister { request, launcher, session, narrow, said: Said::default() };
     let mut lanes = Vec::new();
+    let of = started.iter().map(|(command, side, _)| of_lane(request, sides, (command, *side)).count()).sum();
+    let mut done = 0;
     'lanes: for (position, (command, side, base)) in started.iter().enumerate() {
         let sources = &sides[*side];
         let mut lane = Lane::new(command, position, *side, sources);
-        for source in sources.files.iter().filter(|source| request.runs(command, source.language)) {
+        for source in of_lane(request, sides, (command, *side)) {
             if session.is_stopped() {
                 break 'lanes;
             }
+            let file = relative(&source.absolute.to_string_lossy(), request);
+            lister.session.emit(&Event::Listing { file, done, of });
+            done += 1;
             if lister.list_source(&mut lane, source) == After::NextRuntime {
                 break;
             }

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
+use tare_definition::SameCases;
 use tare_engine::Lanes;
 use tare_plan::Group;
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
 use tare_statistics::BetweenRuns;
-use tare_worker::{Launcher, ProcessLauncher};
+use tare_worker::ProcessLauncher;
 
+use crate::judging::live::Places;
 use crate::measuring::lanes::CpuLanes;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::Earlier;
@@ -24,7 +26,6 @@ pub(crate) struct Measured {
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
     pub(crate) spent: Spent,
-    pub(crate) overrun: Option<tare_engine::Overrun>,
     /// A launch that weighed memory or counted instructions failed.
     pub(crate) unweighed: bool,
     /// The measurements with their launches, for comparisons that need these; empty unless `keep` was asked for.
@@ -45,6 +46,11 @@ pub(crate) struct Before<'a> {
     pub(crate) earlier: &'a mut HashMap<String, Earlier>,
     /// By how much its runs differ.
     pub(crate) between_runs: &'a HashMap<String, BetweenRuns>,
+    /// Where comparisons are stored, and what the user calls the same.
+    pub(crate) places: &'a Places,
+    pub(crate) all_same: &'a [SameCases],
+    /// When the time of the run began, on the launcher's clock.
+    pub(crate) begun_ns: u64,
 }
 
 /// Measures all groups, and then what `extra` says; the caller holds the lock of the machine.
@@ -79,7 +85,7 @@ pub(crate) fn measure(
         made.push(pieces);
         left.push(rest);
     }
-    let run_begun_ns = launcher.now_ns();
+    let run_begun_ns = before.begun_ns;
     let settings = &request.settings;
     let mut summing = Summing {
         recorder,
@@ -87,6 +93,8 @@ pub(crate) fn measure(
         groups: &left,
         keep,
         between_runs: before.between_runs,
+        places: before.places,
+        all_same: before.all_same,
         views: HashMap::new(),
         kept: HashMap::new(),
     };
@@ -107,6 +115,6 @@ pub(crate) fn measure(
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, (launcher, extra.cpus), recorder)
         | instructions::count_all(groups, &mut variants, extra.instructions, request, extra.cpus, recorder);
-    let tare_engine::Measured { comparisons, spent, overrun, .. } = measured;
-    Measured { variants, unweighed, comparisons, spent, overrun, kept }
+    let tare_engine::Measured { comparisons, spent, .. } = measured;
+    Measured { variants, unweighed, comparisons, spent, kept }
 }

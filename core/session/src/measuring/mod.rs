@@ -1,6 +1,7 @@
 //! Launches, and what is kept of them.
 
 pub(crate) mod early;
+pub(crate) mod forecast;
 pub(crate) mod instructions;
 pub(crate) mod lanes;
 pub(crate) mod measure;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use tare_engine::{Compared, Observer, Progress};
+use tare_definition::SameCases;
+use tare_engine::{Compared, Forecast, Observer, Progress};
 use tare_plan::Group;
 use tare_request::{Request, relative};
 use tare_results::{EarlyRow, VariantView};
@@ -10,8 +11,9 @@ use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::BetweenRuns;
 
 use crate::event::Event;
-use crate::measuring::early;
+use crate::judging::live::{self, Places};
 use crate::measuring::recorder::Recorder;
+use crate::measuring::{early, forecast};
 use crate::summaries;
 
 /// The engine's observer of a run.
@@ -23,6 +25,9 @@ pub(crate) struct Summing<'s, 'a> {
     pub(crate) keep: bool,
     /// By how much runs of each variant differ, by its id.
     pub(crate) between_runs: &'s HashMap<String, BetweenRuns>,
+    /// Where comparisons are stored, and what the user calls the same.
+    pub(crate) places: &'s Places,
+    pub(crate) all_same: &'s [SameCases],
     /// By the id of the variant.
     pub(crate) views: HashMap<String, VariantView>,
     pub(crate) kept: HashMap<String, Measurement>,
@@ -51,6 +56,12 @@ impl Summing<'_, '_> {
         self.views.insert(id, summaries::of_measurement(whole, summary));
     }
 
+    /// Keeps what comparisons say by now: a kill leaves that.
+    fn keep_pairs(&mut self, comparisons: &[Compared]) {
+        let said = live::views(self.groups, comparisons, &[], Vec::new(), self.all_same);
+        live::store(self.recorder, &said, self.places);
+    }
+
     fn show(&self, rows: Vec<EarlyRow>) {
         if !rows.is_empty() {
             self.recorder.session.emit(&Event::Rows { rows });
@@ -72,16 +83,25 @@ impl Observer for Summing<'_, '_> {
     }
 
     fn flagged(&mut self, comparisons: &[Compared]) {
+        self.keep_pairs(comparisons);
         self.show(early::of_pairs(self.groups, comparisons, &HashMap::new(), true));
     }
 
     fn measured(&mut self, group: usize, measurements: &mut [Measurement], comparisons: &[Compared]) {
         measurements.iter_mut().for_each(|measurement| self.sum_up(measurement));
+        self.keep_pairs(comparisons);
         let rows = match comparisons {
             [] => early::of_variants(&self.groups[group], &self.views),
             pairs => early::of_pairs(self.groups, pairs, &self.views, false),
         };
         self.show(rows);
+    }
+
+    fn forecast(&mut self, forecast: &Forecast) {
+        let sides = self.groups.iter().map(|group| group.variants.len()).max().unwrap_or(1);
+        if let Some(event) = forecast::told(forecast, sides, &self.request.settings) {
+            self.recorder.session.emit(&event);
+        }
     }
 
     fn progress(&mut self, progress: &Progress) {

@@ -1,0 +1,222 @@
+//! How long a suite will take. Pure: what is known of its groups goes in, and so does what was said before.
+
+use tare_plan::Settings;
+
+use crate::total::{Deadline, Outlook};
+
+/// The part of its budget that a comparison takes, where nothing is known yet: some are settled at once, others never.
+const OF_BUDGET: f64 = 0.7;
+/// The part of the launches that a budget holds which a comparison makes, likewise.
+const OF_LAUNCHES: f64 = 0.7;
+/// What was said is said again where it has turned out to be this much too long or too short.
+const WRONG: f64 = 0.2;
+/// Before so many groups, a quarter of them, and two for each lane, have been measured long enough to know, or all of them, nothing is said again.
+const KNOWN: usize = 8;
+/// As many groups as the first guess is worth beside those that are known: what six launches say of how many are needed is often twice too much.
+const GUESS_IS_WORTH: f64 = 4.0;
+/// Starts that are at least this part of a launch are worth a word.
+const HEAVY: f64 = 0.3;
+
+/// How long a suite will take, and why.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Forecast {
+    /// Groups that are measured, and lanes.
+    pub groups: usize,
+    /// How many groups are measured at once.
+    pub lanes: usize,
+    /// What it takes in all, by the wall's clock, in nanoseconds.
+    pub wall_ns: f64,
+    /// The part of that in which nothing is timed: processes' starts, loading, hooks, untimed calls; `None` before the first pilots.
+    pub setup: Option<f64>,
+    /// Groups that there is no time for.
+    pub left_out: usize,
+    /// The budget of the whole suite is what ends it.
+    pub total: bool,
+    /// What its launches are like, where starts are a large part of them.
+    pub launches: Option<HeavyStarts>,
+}
+
+/// Launches of which starting is a large part, on average over the groups.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeavyStarts {
+    /// From a launch's start until all of its processes are ready, in nanoseconds.
+    pub start_ns: f64,
+    /// Launches of each side.
+    pub launches: f64,
+    /// What they take with their pilot, in nanoseconds.
+    pub took_ns: f64,
+    /// The half-width of the interval that they give, a fraction; 0 where that isn't known.
+    pub half_width: f64,
+}
+
+/// What one group of so many variants takes, before anything is known.
+pub(crate) fn guessed_ns(settings: &Settings, compared: bool, variants: usize) -> f64 {
+    let (of_one, count) = match (compared, settings.launches) {
+        (true, None) => (OF_BUDGET * settings.comparison_budget.as_nanos() as f64, 1),
+        (true, Some(_)) => (settings.comparison_budget.as_nanos() as f64, 1),
+        (false, _) => (settings.budget.as_nanos() as f64, variants),
+    };
+    of_one * count as f64
+}
+
+/// The forecast before the first pilot. `guessed_ns`: of all groups.
+pub(crate) fn before(groups: usize, lanes: usize, guessed_ns: f64, deadline: Option<&Deadline>) -> Forecast {
+    let wall_ns = guessed_ns / lanes.min(groups).max(1) as f64;
+    let most_ns = deadline.map_or(f64::INFINITY, Deadline::total_ns);
+    let total = wall_ns >= most_ns;
+    Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: None }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// What is known of the launches that a group will have made when it is done.
+fn launches(outlook: &Outlook) -> f64 {
+    let more_ns = outlook.needs_ns.map_or(outlook.left_ns, |needs_ns| needs_ns.min(outlook.left_ns));
+    f64::from(outlook.made) + if outlook.done { 0.0 } else { more_ns / outlook.launch_ns.max(1.0) }
+}
+
+/// What each group will have taken when it is done, and what is left of that; of those that haven't begun what the others take on average.
+fn tasks(outlooks: &[Option<Outlook>]) -> Option<(f64, f64)> {
+    let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
+    // Those with the fewest launches know by the width of their intervals how many more they need.
+    let reached: Vec<f64> =
+        known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)).collect();
+    let planned = |outlook: &&Outlook| f64::from(outlook.made) + outlook.left_ns / outlook.launch_ns.max(1.0);
+    let guess = OF_LAUNCHES * mean(known.iter().filter(|outlook| !outlook.done).map(planned)).unwrap_or(0.0);
+    let worth = if guess > 0.0 { GUESS_IS_WORTH } else { 0.0 };
+    let usual =
+        (!reached.is_empty()).then(|| (reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth));
+    let left = |outlook: &&Outlook| {
+        if outlook.done {
+            return 0.0;
+        }
+        let more = match usual {
+            _ if outlook.is_reached() => launches(outlook) - f64::from(outlook.made),
+            Some(usual) => usual - f64::from(outlook.made),
+            None => OF_LAUNCHES * outlook.left_ns / outlook.launch_ns.max(1.0),
+        };
+        (more * outlook.launch_ns).min(outlook.left_ns).max(outlook.least_ns)
+    };
+    let whole = |outlook: &&Outlook| outlook.took_ns + left(outlook);
+    let of_one = mean(known.iter().map(whole))?;
+    // What is flagged is measured about as long again, and others will be flagged as often.
+    let again = mean(known.iter().map(|outlook| outlook.second_ns))?;
+    let unknown = (outlooks.len() - known.len()) as f64;
+    let left_ns = known.iter().map(left).sum::<f64>() + unknown * of_one + outlooks.len() as f64 * again;
+    let took_ns = known.iter().map(|outlook| outlook.took_ns).sum::<f64>();
+    Some((took_ns, left_ns))
+}
+
+/// The share of the measurement that is done, and what is left of it by the wall's clock, in nanoseconds; `most_ns`: what is left of a budget for the whole suite.
+pub(crate) fn progress(outlooks: &[Option<Outlook>], lanes: usize, most_ns: Option<f64>) -> (f64, Option<f64>) {
+    let Some((took_ns, left_ns)) = tasks(outlooks) else { return (0.0, None) };
+    let open = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.done)).count();
+    // The launches of a group are made one after the other.
+    let left_ns =
+        (left_ns / lanes.min(open).max(1) as f64).min(most_ns.map_or(f64::INFINITY, |most_ns| most_ns.max(0.0)));
+    let took_ns = took_ns / lanes as f64;
+    (took_ns / (took_ns + left_ns).max(1.0), Some(left_ns))
+}
+
+/// What is to be said now, where `said` (in nanoseconds by the wall's clock) was said before; `elapsed_ns` have passed. Nothing where it is still right, or too little is known.
+pub(crate) fn again(
+    outlooks: &[Option<Outlook>],
+    lanes: usize,
+    (said_ns, elapsed_ns): (f64, f64),
+    deadline: Option<(&Deadline, f64)>,
+    same: f64,
+) -> Option<Forecast> {
+    let groups = outlooks.len();
+    let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
+    let reached = known.iter().filter(|outlook| outlook.is_reached()).count();
+    let (_, left_ns) = progress(outlooks, lanes, None);
+    let wall_ns = elapsed_ns + left_ns?;
+    let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
+    let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
+    let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
+    let left_out = deadline.map_or(0, |(_, left_ns)| {
+        let waiting = groups - known.len();
+        let holds = ((left_ns - begun_ns) / reach_ns.max(1.0)).max(0.0) as usize;
+        waiting.saturating_sub(holds)
+    });
+    // How many a budget for all leaves out goes by what the first ones cost at the least; when they are decided is known later.
+    let enough = if left_out > 0 { 2 * lanes } else { KNOWN.max(2 * lanes).max(groups / 4) };
+    if reached < enough.min(groups) || reached == 0 {
+        return None;
+    }
+    let sum = |of: fn(&Outlook) -> f64| known.iter().map(|outlook| of(outlook)).sum::<f64>();
+    let forecast = Forecast {
+        groups,
+        lanes,
+        wall_ns: wall_ns.min(most_ns),
+        setup: Some(sum(|outlook| outlook.setup_ns) / sum(|outlook| outlook.took_ns).max(1.0)),
+        left_out,
+        total: wall_ns >= most_ns,
+        launches: heavy_starts(&known, same),
+    };
+    let is_wrong = (forecast.wall_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p();
+    (is_wrong || left_out > 0).then_some(forecast)
+}
+
+/// `same`: the bound of `same`, over which widths are.
+fn heavy_starts(known: &[&Outlook], same: f64) -> Option<HeavyStarts> {
+    let of_all = |of: fn(&Outlook) -> f64| mean(known.iter().map(|outlook| of(outlook)));
+    let start_ns = of_all(|outlook| outlook.start_ns)?;
+    if start_ns < HEAVY * of_all(|outlook| outlook.launch_ns)? {
+        return None;
+    }
+    let mut widths: Vec<f64> =
+        known.iter().filter(|outlook| outlook.is_reached()).filter_map(|outlook| outlook.width).collect();
+    widths.sort_by(f64::total_cmp);
+    let launches = mean(known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)))?;
+    let took_ns = mean(
+        known
+            .iter()
+            .filter(|outlook| outlook.is_reached())
+            .map(|outlook| outlook.took_ns + (launches_left(outlook)) * outlook.launch_ns),
+    )?;
+    let half_width = widths.get(widths.len() / 2).map_or(0.0, |width| width * same);
+    Some(HeavyStarts { start_ns, launches, took_ns, half_width })
+}
+
+fn launches_left(outlook: &Outlook) -> f64 {
+    launches(outlook) - f64::from(outlook.made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{again, before, progress};
+    use crate::total::Outlook;
+
+    fn reached(took_ns: f64, made: u32) -> Option<Outlook> {
+        let launch_ns = 10.0;
+        let (start_ns, setup_ns) = (2.0, 0.25 * took_ns);
+        Some(Outlook { took_ns, setup_ns, launch_ns, start_ns, made, reach_ns: 70.0, ..Outlook::default() })
+    }
+
+    #[test]
+    fn groups_that_have_not_begun_take_what_others_do() {
+        let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
+        let needing = Some(Outlook { needs_ns: Some(40.0), left_ns: 300.0, ..reached(80.0, 7).unwrap() });
+        // 0 + 40, and two more of 110.
+        let (share, left_ns) = progress(&[done, needing, None, None], 2, None);
+        assert_eq!((share, left_ns), (90.0 / 220.0, Some(130.0)));
+        assert_eq!(progress(&[done, needing, None, None], 2, Some(60.0)).1, Some(60.0), "a budget ends it");
+        assert_eq!(progress(&[done, needing], 2, None).1, Some(40.0), "one lane has what is left");
+        assert_eq!(progress(&[None, None], 2, None), (0.0, None));
+    }
+
+    #[test]
+    fn it_is_said_again_where_it_was_wrong() {
+        let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
+        let outlooks = [[done; 8], [None; 8]].concat();
+        assert_eq!(before(16, 1, 1600.0, None).wall_ns, 1600.0);
+        assert_eq!(again(&outlooks, 1, (1600.0, 800.0), None, 0.03), None);
+        let corrected = again(&outlooks, 1, (3200.0, 800.0), None, 0.03).expect("half as long");
+        assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (1600.0, Some(0.25), 0));
+        assert_eq!(again(&outlooks[1..], 1, (3200.0, 700.0), None, 0.03), None, "seven are too few");
+    }
+}

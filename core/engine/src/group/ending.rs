@@ -1,0 +1,114 @@
+//! What a group says of the time that it takes, and how it ends when the time of the suite is over.
+
+use tare_samples::MINIMUM_LAUNCHES;
+
+use super::{GroupRun, StepContext};
+use crate::comparing::LivePair;
+use crate::total::{self, Outlook, SECOND_PAIRS};
+use crate::variant_run::VariantRun;
+
+impl GroupRun<'_> {
+    /// What it has taken and will take; nothing is known before the pilot.
+    pub(crate) fn outlook(&self) -> Option<Outlook> {
+        let took_ns = self.spent.wall_ns as f64;
+        let flagged = !self.second && self.flagged() > 0;
+        let launch_ns = self.launch_takes_ns();
+        let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
+        (self.piloted || self.done).then(|| Outlook {
+            took_ns,
+            setup_ns: (self.spent.startup_ns + self.spent.untimed_ns) as f64,
+            launch_ns,
+            start_ns: self.costs.launch_ns,
+            made: self.made(),
+            left_ns: self.left_ns(),
+            least_ns,
+            reach_ns: self.reach_ns.unwrap_or(took_ns + least_ns),
+            needs_ns: self.needs_ns(),
+            width: self.width(),
+            second_ns: if flagged { took_ns } else { 0.0 },
+            second_least_ns: if flagged { f64::from(SECOND_PAIRS) * launch_ns } else { 0.0 },
+            done: self.done,
+        })
+    }
+
+    /// Launches that say anything, of those that its first or second measurement makes.
+    fn fewest(&self) -> u32 {
+        if self.second { self.second_from + SECOND_PAIRS } else { MINIMUM_LAUNCHES }
+    }
+
+    /// Whether it has the fewest launches that say anything.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.piloted && self.made() >= self.fewest()
+    }
+
+    /// What its next launch will take, in nanoseconds.
+    pub(crate) fn launch_takes_ns(&self) -> f64 {
+        self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns
+    }
+
+    /// What it takes to have the fewest launches that say anything, in nanoseconds.
+    pub(crate) fn still_takes_ns(&self) -> f64 {
+        f64::from(self.fewest().saturating_sub(self.made())) * self.launch_takes_ns()
+    }
+
+    /// It is a group of a gate that states a percentage.
+    pub(crate) fn is_gated(&self) -> bool {
+        self.live_pairs.iter().any(|live_pair| live_pair.pair.gate.is_some())
+    }
+
+    /// Ends it without a result: there is no time for the fewest launches that say anything.
+    pub(crate) fn leave_out(&mut self) {
+        self.variants.iter_mut().for_each(VariantRun::abandon);
+        self.left_out = true;
+        self.done = true;
+    }
+
+    /// Takes what the suite says about its time.
+    pub(super) fn heed_end(&mut self, context: &StepContext<'_>) {
+        self.variants.iter_mut().for_each(|variant| variant.until_ns = context.until_ns);
+        if self.share_ns.is_none() {
+            self.share_ns = context.share_ns;
+        }
+    }
+
+    /// What its comparisons still need to be decided, or known sharply, in nanoseconds, by the width of their intervals.
+    fn needs_ns(&self) -> Option<f64> {
+        if self.done || self.second || self.ordinal < MINIMUM_LAUNCHES {
+            return None;
+        }
+        let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
+        let needs = open.filter_map(|LivePair { live, .. }| Some(total::pairs_needed(live.made(), live.widths()?)));
+        let pairs = needs.max_by(f64::total_cmp)?;
+        Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
+    }
+
+    /// Ends a second measurement that there was no time for.
+    pub(crate) fn end_unconfirmed(&mut self) {
+        self.cut_short |= !self.done;
+        self.done = true;
+    }
+
+    /// How wide the interval is of the comparison that has the widest, over the bound of `same`; `None` where that isn't known.
+    fn width(&self) -> Option<f64> {
+        let pairs = self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control);
+        pairs.filter_map(|live_pair| Some(live_pair.live.widths()?.decided)).max_by(f64::total_cmp)
+    }
+
+    /// Ends its first or second measurement with what there is; nothing before the fewest launches are made.
+    pub(crate) fn close(&mut self, context: &mut StepContext<'_>) -> bool {
+        if self.second {
+            // What has been flagged isn't confirmed.
+            self.cut_short = true;
+            self.done = true;
+            self.tell_if_done(context);
+            return true;
+        }
+        if self.made() < MINIMUM_LAUNCHES {
+            return false;
+        }
+        self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
+        self.done = self.live_pairs.is_empty() || !self.rest_or_wake();
+        self.tell_if_done(context);
+        true
+    }
+}

@@ -1,0 +1,99 @@
+//! What a run left unmeasured, said once.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tare_results::{NoticeLevel, NoticeView, RunView};
+use tare_samples::{MINIMUM_LAUNCHES, Outcome};
+
+use crate::judging::live;
+
+/// Takes out of a view what was left unmeasured, and says how much that is. `total`: the time that the whole suite had; where it has none, or `interrupted`, somebody stopped the run.
+pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: bool) {
+    let compares = !view.comparisons.pairs.is_empty();
+    let cut: BTreeSet<&str> = view
+        .variants
+        .iter()
+        .filter(|variant| variant.outcome == Outcome::Interrupted)
+        .map(|variant| variant.variant.id.as_str())
+        .collect();
+    if cut.is_empty() {
+        return;
+    }
+    let cases = |view: &RunView| view.variants.iter().map(|view| view.variant.case.id()).collect::<BTreeSet<_>>().len();
+    let all = cases(view);
+    // What has enough launches is shown with its interval.
+    let says = |pairs: u32| pairs >= MINIMUM_LAUNCHES;
+    let is_cut = |id: &str| cut.contains(id);
+    let mut kept = view.comparisons.clone();
+    kept.pairs.retain(|pair| says(pair.comparison.pairs) || !(is_cut(&pair.base.id) || is_cut(&pair.candidate.id)));
+    let paired: BTreeSet<&str> =
+        kept.pairs.iter().flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
+    let is_shown =
+        |id: &str, has_figures: bool| !is_cut(id) || if compares { paired.contains(id) } else { has_figures };
+    let shown: Vec<bool> =
+        view.variants.iter().map(|view| is_shown(&view.variant.id, view.summary.is_some())).collect();
+    let left_out = all - {
+        let left = view.variants.iter().zip(&shown).filter(|(_, shown)| **shown);
+        left.map(|(view, _)| view.variant.case.id()).collect::<BTreeSet<_>>().len()
+    };
+    if left_out == all {
+        // Nothing else would be shown.
+        if total.is_some() && !interrupted {
+            view.notices.push(told(left_out, all, total));
+        }
+        return;
+    }
+    let mut shown = shown.into_iter();
+    view.variants.retain(|_| shown.next().unwrap_or(true));
+    if compares && kept.pairs.len() < view.comparisons.pairs.len() {
+        let live::Means { geometric_means, warnings } = live::means_of(&kept.pairs);
+        (kept.geometric_means, kept.warnings) = (geometric_means, warnings);
+        view.comparisons = kept;
+    }
+    if left_out > 0 {
+        view.notices.push(told(left_out, all, total.filter(|_| !interrupted)));
+    }
+}
+
+fn told(left_out: usize, all: usize, total: Option<Duration>) -> NoticeView {
+    let (message, remedy) = match total {
+        Some(total) => {
+            let spent =
+                format!("{left_out} of {all} benchmarks weren't measured: --total {} was spent", seconds(total));
+            // As if those that are left took as long as the others.
+            let measured = all - left_out;
+            let enough = total.mul_f64(1.1 * all as f64 / measured.max(1) as f64).as_secs_f64().ceil();
+            let remedy = match measured {
+                0 => format!("a pilot and {MINIMUM_LAUNCHES} launches of one take longer: give it more time"),
+                _ => format!("`--total {}` is about enough for all", seconds(Duration::from_secs_f64(enough))),
+            };
+            (spent, remedy)
+        }
+        None => (format!("{left_out} of {all} benchmarks weren't measured: the run was interrupted"), String::new()),
+    };
+    NoticeView { level: NoticeLevel::Warning, message, file: String::new(), line: 0, remedy }
+}
+
+/// `120s`, `1.5s`.
+fn seconds(time: Duration) -> String {
+    let text = format!("{:.1}", time.as_secs_f64());
+    format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::told;
+
+    #[test]
+    fn what_is_left_out_is_a_line_with_what_would_be_enough() {
+        let of = |left_out, total: Option<u64>| told(left_out, 60, total.map(Duration::from_secs));
+        let spent = of(12, Some(120));
+        assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: --total 120s was spent");
+        assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
+        assert_eq!(of(60, Some(1)).remedy, "a pilot and 6 launches of one take longer: give it more time");
+        assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");
+    }
+}

@@ -1,0 +1,107 @@
+//! How long a run will take, in words.
+
+use tare_engine::{Forecast, HeavyStarts};
+use tare_plan::Settings;
+
+use crate::event::Event;
+
+/// What takes less needs no word, in nanoseconds.
+const WORTH_A_WORD_NS: f64 = 10e9;
+
+/// An interval that is as wide says nothing that is worth a forecast.
+const UNKNOWN: f64 = 0.3;
+
+/// The line on a forecast; `sides`: variants of a group, at the most. Nothing where the run is short.
+pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Option<Event> {
+    let wall_ns = forecast.wall_ns;
+    (wall_ns >= WORTH_A_WORD_NS || forecast.left_out > 0).then(|| Event::Forecast {
+        wall_ns,
+        setup_ns: forecast.setup.map(|setup| setup * wall_ns),
+        left_out: forecast.left_out,
+        line: line(forecast, sides, settings),
+    })
+}
+
+fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
+    let Forecast { groups, lanes, wall_ns, setup, left_out, total, launches } = forecast;
+    let several = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let sides = if sides > 1 { format!(" × {}", several(sides, "side")) } else { String::new() };
+    let what = format!("{}{sides} on {}", several(*groups, "case"), several(*lanes, "lane"));
+    let time = seconds(*wall_ns);
+    let mut line = match (setup, total) {
+        (None, false) => format!("{what}: about {time}"),
+        (None, true) => format!("{what}: {time}, as --total says"),
+        (Some(setup), total) => {
+            let by = if *total { ", as --total says" } else { "" };
+            format!(
+                "the first cases are measured: {what} take {time}{by}, of which set-up (starts, loading, hooks) {}",
+                seconds(setup * wall_ns)
+            )
+        }
+    };
+    if *left_out > 0 {
+        line += &format!("; there is no time for about {left_out} of them");
+    }
+    if let Some(starts) = launches {
+        line += &of_starts(starts, settings);
+    }
+    line
+}
+
+/// What the time buys where starts are heavy.
+fn of_starts(starts: &HeavyStarts, settings: &Settings) -> String {
+    let HeavyStarts { start_ns, launches, took_ns, half_width } = starts;
+    let mut text =
+        format!("; a launch starts for {}: {launches:.0} launches a side in {}", seconds(*start_ns), seconds(*took_ns));
+    if *half_width > 0.0 && *half_width < UNKNOWN {
+        let percent = |share: f64| format!("± {:.1} %", 100.0 * share);
+        text += &format!(", {}", percent(*half_width));
+        if settings.total.is_none() && settings.launches.is_none() {
+            // Four times the launches halve it.
+            text += &format!(
+                "; `--budget {}` reaches about {}",
+                seconds(4.0 * took_ns).replace(' ', ""),
+                percent(half_width / 2.0)
+            );
+        }
+    }
+    text
+}
+
+/// `0.4 s`, `75 s`: minutes are for clocks.
+fn seconds(ns: f64) -> String {
+    if ns < 9.5e9 { format!("{:.1} s", ns / 1e9) } else { format!("{:.0} s", ns / 1e9) }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_engine::{Forecast, HeavyStarts};
+    use tare_plan::Settings;
+
+    use super::line;
+
+    #[test]
+    fn a_guess_is_about_and_what_is_known_says_why() {
+        let guess =
+            Forecast { groups: 60, lanes: 2, wall_ns: 84.2e9, setup: None, left_out: 0, total: false, launches: None };
+        let said = |forecast: Forecast| line(&forecast, 2, &Settings::default());
+        assert_eq!(said(guess), "60 cases × 2 sides on 2 lanes: about 84 s");
+        assert_eq!(
+            line(&Forecast { groups: 1, lanes: 1, ..guess }, 1, &Settings::default()),
+            "1 case on 1 lane: about 84 s"
+        );
+        assert_eq!(said(Forecast { total: true, ..guess }), "60 cases × 2 sides on 2 lanes: 84 s, as --total says");
+        let known = Forecast { setup: Some(0.5), ..guess };
+        assert_eq!(
+            said(known),
+            "the first cases are measured: 60 cases × 2 sides on 2 lanes take 84 s, of which set-up (starts, loading, hooks) 42 s"
+        );
+        assert!(said(Forecast { total: true, left_out: 12, ..known }).ends_with(
+            "take 84 s, as --total says, of which set-up (starts, loading, hooks) 42 s; there is no time for about 12 of them"
+        ));
+        let starts = HeavyStarts { start_ns: 0.4e9, launches: 7.2, took_ns: 3e9, half_width: 0.04 };
+        assert!(said(Forecast { launches: Some(starts), ..known }).ends_with(
+            "; a launch starts for 0.4 s: 7 launches a side in 3.0 s, ± 4.0 %; `--budget 12s` reaches about ± 2.0 %"
+        ));
+    }
+}
