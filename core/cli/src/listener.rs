@@ -7,8 +7,7 @@ use tare_session::{Event, Listener};
 use crate::load_line::LoadLine;
 use crate::progress::ProgressLine;
 use crate::screen;
-use crate::spinner::Spinner;
-use crate::stage_line::StageLine;
+use crate::stage_line::{Spinner, StageLine};
 
 /// Shows notices, and how far a run is.
 #[derive(Default)]

@@ -26,7 +26,6 @@ mod screen;
 mod sdk;
 mod serve;
 mod show;
-mod spinner;
 mod stage_line;
 mod store;
 mod tune;

@@ -1,6 +1,10 @@
-//! How far something in stages is, on standard error: a bar on a terminal, else a line for what takes a while. Drawn between measurements only.
+//! How far something in stages is, and what is waited for, on standard error: a bar on a terminal, else a line for what takes a while. Drawn between
+//! measurements only.
 
-use indicatif::ProgressBar;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tare_session::Event;
 
 use crate::progress::bar;
 use crate::screen;
@@ -33,5 +37,28 @@ impl Drop for StageLine {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// What is waited for, with the seconds that it has taken: on a terminal alone, and gone with the next thing that happens.
+pub(crate) struct Spinner(ProgressBar);
+
+impl Spinner {
+    /// Of an event after which something is waited for.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        let text = event.awaited()?;
+        let line = bar(1, "{spinner} {msg} {elapsed}")?;
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+            line.set_style(style);
+        }
+        line.set_message(tare_report::visible_message(&text).replace('\n', " "));
+        line.enable_steady_tick(Duration::from_millis(250));
+        Some(Self(line))
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
