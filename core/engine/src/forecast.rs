@@ -134,6 +134,10 @@ pub(crate) fn again(
     let reached = known.iter().filter(|outlook| outlook.is_reached()).count();
     let (_, left_ns) = progress(outlooks, lanes, None);
     let wall_ns = elapsed_ns + left_ns?;
+    // What a budget for the suite leaves over goes to cases that are still open.
+    if deadline.is_some() && wall_ns < said_ns {
+        return None;
+    }
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
     let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
     let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
