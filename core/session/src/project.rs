@@ -119,6 +119,11 @@ fn without_secret_store(given: &[OsString]) -> Option<(OsString, Vec<OsString>)>
     url.filter(|_| secret).map(|url| (url, others))
 }
 
+/// A store that can't be used keeps a run from beginning.
+pub(crate) fn unless_stored(error: Error) -> Error {
+    error.with_remedy("To measure without storing: `tare run --no-store`.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

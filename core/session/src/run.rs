@@ -32,7 +32,7 @@ use crate::planning::planned::Planned;
 use crate::prepare::build::{build, lacking};
 use crate::prepare::placement::place_workers;
 use crate::prepare::{layouts, lock};
-use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs};
+use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs, unless_stored};
 use crate::proving::{self, Finding};
 use crate::session::Session;
 
@@ -264,11 +264,6 @@ fn record<'a>(
         variants: groups.iter().map(|group| group.variants.len()).sum(),
     });
     Ok(Recorded { recorder, earlier, between_runs })
-}
-
-/// A store that can't be used keeps a run from beginning.
-fn unless_stored(error: Error) -> Error {
-    error.with_remedy("To measure without storing: `tare run --no-store`.")
 }
 
 /// Waits for the machine, and measures.
