@@ -42,7 +42,7 @@ fn a_listener_hears_what_happens_and_may_end_it() {
     let found = session.list(&mut request(), &project).unwrap();
     let names: Vec<String> = found.cases().into_iter().map(|case| case.benchmark).collect();
     assert_eq!(names, ["AddBench::benchAdd"], "{:?}", found.failures);
-    assert_eq!(*listener.kinds.borrow(), ["building"]);
+    assert_eq!(*listener.kinds.borrow(), ["building", "listing"]);
     assert!(folder.path().join("built").exists());
 
     let stop = Arc::<AtomicBool>::default();
