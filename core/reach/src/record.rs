@@ -85,7 +85,9 @@ impl Facts {
             ask(path, Question::Content, Filter::All);
         }
         // The import system lists each folder on its path. Where sources of the side list folders themselves, nobody tells whose listing it was.
-        let lists = loading.python && sources.iter().any(|source| is_python(source) && lists_folders(source, root));
+        let lists = loading.python
+            && !touched.listed.is_empty()
+            && sources.iter().any(|source| is_python(source) && lists_folders(source, root));
         for path in touched.listed.iter().filter(|path| !ignored(path)) {
             let holds_modules = sources.iter().any(|source| source.starts_with(path) && is_python(source));
             let inside = matches!(root.place(path), Place::Inside(_));
