@@ -187,3 +187,25 @@ fn a_source_that_git_ignores_and_another_call_can_load_takes_the_proof_away() {
     assert_eq!(prepared("1").unwrap(), "unchanged code");
     assert_eq!(prepared("$(git rev-parse HEAD)").unwrap(), "differs");
 }
+
+/// What is unchanged was never begun, and isn't where measured cases are.
+#[test]
+fn a_comparison_with_unchanged_cases_is_gone_on_with() {
+    let dir = Dir::repository();
+    let slow = |times: u32| {
+        format!("    public function benchSlow(): void {{ for ($i = 0; $i < {times}; ++$i) {{ md5('x'); }} }}")
+    };
+    dir.good().php("SlowBench", &slow(40_000)).commit("one");
+    dir.php("SlowBench", &slow(50_000)).commit("two");
+    if found(&dir, "HEAD~1", "HEAD", ".").is_none_or(|found| found["benchSlow"] != "differs") {
+        return;
+    }
+    let mut running = dir.tare(&["compare", "HEAD~1", "HEAD", ".", "--launches", "8"]).start();
+    dir.wait_until("some launches are stored", || running.has_ended() || dir.launches().len() >= 4);
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.wait().status, Some(130));
+    let document = dir.tare(&["run", "--resume", "--json"]).finish(0).document().0;
+    let [same, slow] = [0, 1].map(|at| &document["comparisons"][at]);
+    assert_eq!(same["verdict"], "unchanged", "{document:#}");
+    assert!(slow["pairs"].as_u64().is_some_and(|pairs| pairs >= 8), "{document:#}");
+}
