@@ -101,11 +101,19 @@ fn what_can_not_be_is_refused_before_anything_is_measured() {
 }
 
 #[test]
-fn a_total_ends_a_suite_in_time() {
+fn what_a_total_does_not_pay_for_is_reported_and_the_rest_is_measured() {
     let dir = Dir::new();
     let runtimes = suite(&dir);
-    let document = dir.tare(&[&["run", "--total", "3s", "--json"], &runtimes[..]].concat()).finish(0).document().0;
-    let pairs: Vec<u64> =
-        document["comparisons"].as_array().unwrap().iter().map(|pair| pair["pairs"].as_u64().unwrap()).collect();
-    assert!(pairs.len() == 4 && pairs.iter().all(|&pairs| pairs >= 6), "{pairs:?}");
+    // A pilot and six launches of PHP take longer than the first; how far the second goes is the machine's affair.
+    for (total, least) in [("100ms", 4), ("8s", 0)] {
+        let document = dir.tare(&[&["run", "--total", total, "--json"], &runtimes[..]].concat()).finish(0).document().0;
+        let pairs = document["comparisons"].as_array().unwrap().iter().map(|pair| pair["pairs"].as_u64().unwrap());
+        let measured = pairs.filter(|&pairs| pairs > 0).inspect(|&pairs| assert!(pairs >= 6, "{document:#}")).count();
+        let left_out = (0..=4)
+            .rev()
+            .find(|out| document["notices"].to_string().contains(&format!("{out} of 4 benchmarks weren't measured")))
+            .unwrap_or(0);
+        assert_eq!(measured + left_out, 4, "{document:#}");
+        assert!(left_out >= least, "--total {total}: {document:#}");
+    }
 }
