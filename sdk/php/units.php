@@ -64,6 +64,9 @@ final class Unit
     /** @var bool whether it calls what a value names, and whether it makes names that nobody has written */
     public $calls = false;
     public $cuts = false;
+    /** @var int how many tokens of the unit around it stand in front of it, and how many tokens it has itself */
+    public $at = 0;
+    public $length = 0;
 
     public function __construct(string $name, string $simple, string $kind, ?int $outer, int $line)
     {
@@ -105,6 +108,7 @@ final class Unit
         $keys = [
             'name' => $this->name, 'simple' => $this->simple, 'kind' => $this->kind, 'line' => $this->line, 'end' => $this->end,
             'digest' => substr(hash('sha256', $this->content), 0, 32), 'places' => substr(hash('sha256', $this->places), 0, 32),
+            'at' => $this->at,
         ];
         if ($this->outer !== null) {
             $keys['outer'] = $this->outer;
@@ -146,6 +150,8 @@ final class Units
     private $resolves;
     /** @var bool whether the file mentions reflection */
     private $reflects;
+    /** @var string the namespace of what follows */
+    private $namespace = '';
 
     public function __construct(string $source)
     {
@@ -267,7 +273,14 @@ final class Units
         }
         $number = $this->numbers[$name] = ($this->numbers[$name] ?? 0) + 1;
 
-        return $this->found[] = new Unit($number === 1 ? $name : "$name#$number", $simple, $kind, $outer, $line);
+        $unit = new Unit($number === 1 ? $name : "$name#$number", $simple, $kind, $outer, $line);
+        if ($outer !== null && $this->found[$outer]->kind === 'module') {
+            // Where a definition stands decides whether and when it is executed. The order of methods is told by the order of units.
+            $unit->at = $this->found[$outer]->length;
+            $unit->content = "namespace $this->namespace\0";
+        }
+
+        return $this->found[] = $unit;
     }
 
     /** The statements of a file, or the members of a class: functions and classes in them are units of their own, with what stands before them. */
@@ -276,6 +289,12 @@ final class Units
         $start = $from;
         for ($i = $from; $i < $to; ++$i) {
             [$kind, $text] = $this->tokens[$i];
+            if ($kind === T_NAMESPACE && $unit->kind === 'module' && ($this->tokens[$i + 1][0] ?? 0) !== T_NS_SEPARATOR) {
+                $this->namespace = '';
+                for ($part = $i + 1; $part < $to && !in_array($this->tokens[$part][1], [';', '{'], true); ++$part) {
+                    $this->namespace .= $this->tokens[$part][1];
+                }
+            }
             if ($unit->kind === 'module' && $this->isImport($i)) {
                 $end = $this->endOfImport($i);
                 if ($this->resolves) {
@@ -405,6 +424,7 @@ final class Units
                 . ($kind === T_OPEN_TAG || $kind === T_CLOSE_TAG ? trim($text) : $text) . ($kind === T_LINE ? $line : '') . "\0"
                 . ($this->imports !== [] && preg_match('/^[A-Za-z_\x80-\xff]/', $text) === 1 ? $this->meaning($text) : '');
             $unit->places .= "$line ";
+            ++$unit->length;
             if (!$imports) {
                 $this->mention($i, $unit);
             }

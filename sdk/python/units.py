@@ -76,6 +76,8 @@ class Unit:
         self.joints = set()
         self.flags = set()
         self.bases = []
+        # How many statements of the module or class around it stand in front of it.
+        self.at = 0
         # Names of this function and of those around it that are no globals.
         self.local = frozenset()
 
@@ -100,7 +102,7 @@ class Unit:
             self.names, self.globals, self.strings, self.pieces = set(), set(), set(), set()
         self.own -= self.names
         keys = {"name": self.name, "simple": self.simple, "kind": self.kind, "line": self.line, "end": self.end}
-        keys.update(digest=self.content.hexdigest(), places=self.places.hexdigest())
+        keys.update(digest=self.content.hexdigest(), places=self.places.hexdigest(), at=self.at)
         if self.outer is not None:
             keys["outer"] = self.outer
         if self.doc:
@@ -149,15 +151,21 @@ class Units:
             unit.doc = hashlib.blake2b(statements[0].value.value.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
             statements = statements[1:]
         removable = self._removable(statements, unit)
+        at = 0
         for statement in statements:
+            first = len(self.found)
             if id(statement) not in removable:
                 self._visit(statement, unit)
-            elif isinstance(statement, FUNCTIONS):
+                at += 1
+                continue
+            if isinstance(statement, FUNCTIONS):
                 self._function(statement, unit, True)
             else:
                 target = statement.targets[0].id
                 constant = self._add(self._path(unit, target), target, "constant", unit.index, statement)
                 self._visit(statement.value, constant)
+            # What follows finds it; what stands in front of it doesn't.
+            self.found[first].at = at
 
     def _removable(self, statements, unit):
         """Those definitions and constants whose only trace in the module or class is their name."""

@@ -36,6 +36,8 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) pieces: HashSet<String>,
     pub(crate) joints: BTreeSet<&'a str>,
     pub(crate) dynamic: Option<usize>,
+    /// One that ran.
+    pub(crate) computes: Option<usize>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
     class_names: bool,
@@ -62,6 +64,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             pieces: HashSet::new(),
             joints: BTreeSet::new(),
             dynamic: None,
+            computes: None,
             enumerated: None,
             class_names: false,
             imported: HashSet::new(),
@@ -175,9 +178,14 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.class_names |= unit.has(Flag::ClassNames);
             if unit.has(Flag::Dynamic) {
                 self.dynamic.get_or_insert(at);
+                if when == Some(When::Case) || (!named && node.source.origin == Origin::Project) {
+                    self.computes.get_or_insert(at);
+                }
             }
             // What enumerates while sources are loaded gets classes by decorators, metaclasses or names; modules it gets in their own code.
-            let loading = when == Some(When::Loading) && node.source.origin == Origin::Library;
+            let loading = when == Some(When::Loading)
+                && node.source.origin == Origin::Library
+                && self.language == Language::Python;
             if (unit.has(Flag::Enumerates) || (unit.has(Flag::Namespace) && !named)) && !loading {
                 self.enumerated.get_or_insert(at);
             }
@@ -185,13 +193,13 @@ impl<'a, 'b> Closure<'a, 'b> {
         let language = self.language;
         let project = node.source.origin == Origin::Project;
         for name in unit.mentioned() {
-            // What was executed isn't known of PHP, where libraries read annotations.
+            // Of PHP libraries read annotations.
             let reads = own && (!named || language == Language::Php) || project || when == Some(When::Case);
             if reads && vocabulary::reads_documentation(language, name) {
                 self.documentation.get_or_insert(at);
             }
-            // What was executed isn't known of PHP, and nearly every project's handling of errors asks for lines: they count where the case begins.
-            let asks = when == Some(When::Case) || (project && language == Language::Python);
+            // Nearly every PHP project's handling of errors asks for lines: there they count where it ran.
+            let asks = when == Some(When::Case) || if language == Language::Php { !named } else { project };
             if asks && vocabulary::reads_lines(language, name) {
                 self.lines.get_or_insert(at);
             }
@@ -199,7 +207,7 @@ impl<'a, 'b> Closure<'a, 'b> {
                 self.sources.get_or_insert(at);
             }
         }
-        if when == Some(When::Case) && vocabulary::asks_for_lines(language, unit) {
+        if !named && vocabulary::asks_for_lines(language, unit) {
             self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {

@@ -167,7 +167,7 @@ pub(crate) fn reads_documentation(language: Language, name: &str) -> bool {
 
 /// Whether code that mentions the name may read numbers of lines.
 pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
-    const PYTHON: [&str; 18] = [
+    const PYTHON: [&str; 19] = [
         "f_lineno",
         "tb_lineno",
         "co_firstlineno",
@@ -186,8 +186,16 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
         "walk_tb",
         "walk_stack",
         "findCaller",
+        "lineno",
     ];
-    const PHP: [&str; 4] = ["gettraceasstring", "debug_backtrace", "debug_print_backtrace", "error_get_last"];
+    const PHP: [&str; 6] = [
+        "gettraceasstring",
+        "debug_backtrace",
+        "debug_print_backtrace",
+        "error_get_last",
+        "set_error_handler",
+        "set_exception_handler",
+    ];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
@@ -207,10 +215,12 @@ pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
 /// Whether the unit may ask an exception, or reflection, for numbers of lines; classes of a project have methods of these names, too.
 pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
     let mentions = |names: &[&str]| unit.names.iter().any(|name| names.contains(&name.as_str()));
-    let has = |beginning: &str| unit.globals.iter().any(|name| name.starts_with(beginning));
+    let has = |is: fn(&str) -> bool| unit.globals.iter().any(|name| is(name));
+    let of_exceptions =
+        |name: &str| name == "(catch)" || ["exception", "error", "throwable"].iter().any(|end| name.ends_with(end));
     language == Language::Php
-        && ((mentions(&["getline", "gettrace"]) && has("(catch)"))
-            || (mentions(&["getstartline", "getendline"]) && has("reflection")))
+        && ((mentions(&["getline", "gettrace"]) && has(of_exceptions))
+            || (mentions(&["getstartline", "getendline"]) && has(|name| name.starts_with("reflection"))))
 }
 
 /// Whether the unit may ask for numbers of lines, when it is executed.
