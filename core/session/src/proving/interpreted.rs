@@ -59,7 +59,9 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     /// Whether it is the content of a source that differs.
     pub(super) fn is_source(&self, difference: &Difference) -> bool {
-        difference.asked.question == Asked::Content && has_ending(&difference.asked.place, self.endings)
+        difference.asked.question == Asked::Content
+            && !difference.is_of_mode()
+            && has_ending(&difference.asked.place, self.endings)
     }
 
     pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {

@@ -11,6 +11,7 @@ use tare_follow::{FileIdentity, Follower, Outside, Record};
 use tare_plan::{Planned, Settings};
 use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
 use tare_samples::{Failure, RuntimeCommand};
+use tare_units::Recording;
 use tare_worker::{Conversation, FollowError, ProcessLauncher};
 
 use super::Sides;
@@ -266,7 +267,9 @@ impl Looker<'_> {
         for (record, stage) in [(started, Stage::StartUp), (process.follower.take(), Stage::Loading)] {
             look.shared.facts.add(&self.facts(&record, stage, &mut process.written));
         }
-        look.shared.code.push_str(&process.code());
+        let code = process.code();
+        look.shared.facts.add(&self.read_by_code(&code, &process.written));
+        look.shared.code.push_str(&code);
         Ok(Ok(process))
     }
 
@@ -298,7 +301,22 @@ impl Looker<'_> {
         for (record, stage) in [(&first, Stage::Untold), (&again, Stage::Case(&empty)), (&last, Stage::Untold)] {
             facts.add(&self.facts(record, stage, &mut process.written));
         }
-        Ok(Seen { facts, code: process.code() })
+        let code = process.code();
+        facts.add(&self.read_by_code(&code, &process.written));
+        Ok(Seen { facts, code })
+    }
+
+    /// What the worker says that code read, or asked the size of: it counts whether or not it was asked while sources were loaded.
+    fn read_by_code(&self, code: &str, written: &BTreeSet<PathBuf>) -> Facts {
+        // What can't be read is found where it is needed.
+        let recordings = Recording::read(code.as_bytes()).unwrap_or_default();
+        let read = recordings.into_iter().flat_map(|(_, recording)| recording.read).map(PathBuf::from);
+        let looked_up = read.filter(|path| !written.contains(path)).collect();
+        let touched = Touched { looked_up, ..Touched::default() };
+        let own = Own::of(None);
+        let loading = Loading { python: false, sizes: true };
+        let roots = (&self.sides.roots[0], self.sides.project.as_path());
+        Facts::of(&touched, roots, loading, &|path| own.has(path), self.stamps)
     }
 
     /// Ends a process, and sees what it leaves behind.
@@ -316,10 +334,17 @@ impl Looker<'_> {
     fn facts(&self, record: &Record, stage: Stage<'_>, written: &mut BTreeSet<PathBuf>) -> Facts {
         // What was there before stays an input in later stages, too, though the case has changed it.
         written.extend(record.written.difference(&record.changed).cloned());
-        let touched = touched(record, stage, written);
-        let python = self.source.base().variant.case.language == "python";
-        let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Untold) };
-        let own = Own::of(self.source.programs().map(|[base, _]| base));
+        let language = self.source.base().variant.case.language.as_str();
+        let mut touched = touched(record, stage, written);
+        let program = self.source.programs().map(|[base, _]| base);
+        if program.is_none() {
+            // Both sides have the same interpreter.
+            touched.outside.retain(|what| !what.starts_with(tare_follow::OWN_PROGRAM));
+        }
+        // Autoloaders of PHP ask for files of which the size is no matter; of which it is, the worker tells.
+        let sizes = language != "php" || matches!(stage, Stage::Case(_) | Stage::Untold);
+        let loading = Loading { python: language == "python", sizes };
+        let own = Own::of(program);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
     }
