@@ -29,10 +29,7 @@ impl Observer {
         match (pending, returned) {
             (Pending::Open(found, flags), Ok(descriptor)) => self.opened(who, &found, flags, descriptor as i32),
             (Pending::OpenElsewhere(found), Ok(_)) => self.writing.incomplete(Incomplete::OtherRoot(found.path)),
-            (Pending::Look(found), Ok(_)) => {
-                self.looks_at_itself(who, &found, Status::of(&found.real).as_ref());
-                self.add(who, Kind::LookedAt, &found.path, &found.real);
-            }
+            (Pending::Look(found), Ok(_)) => self.add(who, Kind::LookedAt, &found.path, &found.real),
             (Pending::Change(first, second, change), Ok(_)) => self.changed(first, second, change),
             // That it was executed has been told before.
             (Pending::Execute(_), Ok(_)) => {}
@@ -123,7 +120,7 @@ impl Observer {
     }
 
     /// A program that reads itself, or asks for its size, depends on code that it doesn't execute.
-    fn looks_at_itself(&mut self, who: Who, found: &Found, status: Option<&Status>) {
+    pub(crate) fn looks_at_itself(&mut self, who: Who, found: &Found, status: Option<&Status>) {
         let runs = || Status::of(&who.about("exe"));
         if status.is_some_and(|status| status.kind() == libc::S_IFREG && runs().is_some_and(|runs| runs.is_file(status)))
         {
