@@ -122,7 +122,8 @@ impl Observer {
     /// A program that reads itself, or asks for its size, depends on code that it doesn't execute.
     pub(crate) fn looks_at_itself(&mut self, who: Who, found: &Found, status: Option<&Status>) {
         let runs = || Status::of(&who.about("exe"));
-        if status.is_some_and(|status| status.kind() == libc::S_IFREG && runs().is_some_and(|runs| runs.is_file(status)))
+        if status
+            .is_some_and(|status| status.kind() == libc::S_IFREG && runs().is_some_and(|runs| runs.is_file(status)))
         {
             self.writing.outside(Outside::OwnProgram(found.path.clone()));
         }

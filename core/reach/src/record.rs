@@ -52,11 +52,13 @@ pub struct Asked {
 
 /// How a language reads its own sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Loading {
+pub struct Loading<'a> {
     /// Sizes of files count, and not only whether they are there: who loads sources looks for files, and seldom at their sizes.
     pub sizes: bool,
     /// The import system lists folders to find modules in them, and reads compiled files (`__pycache__`) in place of sources.
     pub python: bool,
+    /// Folders that code listed by itself: all of their names count.
+    pub listed: &'a BTreeSet<PathBuf>,
 }
 
 impl Facts {
@@ -65,7 +67,7 @@ impl Facts {
     pub fn of(
         touched: &Touched,
         (root, project): (&Root, &std::path::Path),
-        loading: Loading,
+        loading: Loading<'_>,
         ignored: &dyn Fn(&std::path::Path) -> bool,
         stamps: &Stamps,
     ) -> Self {
@@ -84,14 +86,10 @@ impl Facts {
         for path in &sources {
             ask(path, Question::Content, Filter::All);
         }
-        // The import system lists each folder on its path. Where sources of the side list folders themselves, nobody tells whose listing it was.
-        let lists = loading.python
-            && !touched.listed.is_empty()
-            && sources.iter().any(|source| is_python(source) && lists_folders(source, root));
+        // The import system lists each folder on its path.
         for path in touched.listed.iter().filter(|path| !ignored(path)) {
             let holds_modules = sources.iter().any(|source| source.starts_with(path) && is_python(source));
-            let inside = matches!(root.place(path), Place::Inside(_));
-            let imported = loading.python && holds_modules && !(lists && inside);
+            let imported = loading.python && holds_modules && !loading.listed.contains(path);
             ask(path, Question::Names, if imported { Filter::Importable } else { Filter::All });
         }
         // Git's own is a folder in the working tree, and a file in a worktree.
@@ -144,19 +142,6 @@ mod pairs {
     }
 }
 
-/// Whether a source of the side, which isn't an installed package, mentions what lists a folder.
-fn lists_folders(source: &std::path::Path, root: &Root) -> bool {
-    const LISTING: [&str; 9] =
-        ["listdir", "scandir", "iterdir", "glob", "iter_modules", "walk_packages", "walk(", "files(", "contents("];
-    let installed =
-        source.components().any(|part| ["site-packages", "dist-packages"].iter().any(|name| part.as_os_str() == *name));
-    matches!(root.place(source), Place::Inside(_)) && !installed && {
-        let text = std::fs::read(source).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        LISTING.iter().any(|name| text.contains(name))
-    }
-}
-
 fn is_python(path: &std::path::Path) -> bool {
     path.extension().is_some_and(|extension| extension == "py")
 }
@@ -202,7 +187,8 @@ mod tests {
         };
         let root = Root::new(folder.path(), &path(".tare"));
         let ignored = |path: &Path| path.ends_with("own/x");
-        let loading = Loading { python: false, sizes: true };
+        let listed = BTreeSet::new();
+        let loading = Loading { python: false, sizes: true, listed: &listed };
         let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
         let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
         assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);

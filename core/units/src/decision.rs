@@ -283,7 +283,9 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             None => {}
         }
         // The body of a class runs no function that would be recorded.
-        if let Some(by) = closure.computes.filter(|_| question.language == Language::Php && node.unit.kind == Kind::Class) {
+        if let Some(by) =
+            closure.computes.filter(|_| question.language == Language::Php && node.unit.kind == Kind::Class)
+        {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: place(by) }));
         }
         if let Some(by) = closure.enumerated {
@@ -352,7 +354,11 @@ impl<'a, 'b> Lines<'a, 'b> {
             return units.first().copied().into_iter().collect();
         }
         if !call.name.starts_with('<') && !call.name.starts_with("__annotate") {
-            return self.by_place.get(&(call.file.as_str(), call.name.as_str(), call.line)).cloned().unwrap_or_default();
+            return self
+                .by_place
+                .get(&(call.file.as_str(), call.name.as_str(), call.line))
+                .cloned()
+                .unwrap_or_default();
         }
         let holds = |at: &&usize| {
             let node = &self.index.nodes[**at];

@@ -32,6 +32,8 @@ pub struct Recording {
     pub loaded: BTreeSet<String>,
     /// Files that the case's own code read as text, or asked for their size, whether or not they were loaded, too.
     pub read: BTreeSet<String>,
+    /// Folders that code listed, and not the import system, where the worker tells.
+    pub listed: BTreeSet<String>,
     /// Why it may not be all.
     pub incomplete: Option<String>,
 }
@@ -57,6 +59,8 @@ struct Line {
     loaded: BTreeSet<String>,
     #[serde(default)]
     read: BTreeSet<String>,
+    #[serde(default)]
+    listed: BTreeSet<String>,
     incomplete: Option<String>,
 }
 
@@ -75,8 +79,8 @@ impl Recording {
             if total > MOST_CALLS {
                 return Err(refused("there are too many".to_owned()));
             }
-            let Line { after, calls, before, loaded, read, incomplete } = line;
-            found.push((after, Self { calls: calls.into_iter().collect(), before, loaded, read, incomplete }));
+            let Line { after, calls, before, loaded, read, listed, incomplete } = line;
+            found.push((after, Self { calls: calls.into_iter().collect(), before, loaded, read, listed, incomplete }));
         }
         Ok(found)
     }
@@ -93,8 +97,8 @@ impl Recording {
     pub fn renamed(self, name: impl Fn(&str) -> String) -> Self {
         let calls = self.calls.into_iter().map(|call| Call { file: name(&call.file), ..call }).collect();
         let all = |files: BTreeSet<String>| files.iter().map(|file| name(file)).collect();
-        let Self { before, loaded, read, incomplete, .. } = self;
-        Self { calls, before: all(before), loaded: all(loaded), read: all(read), incomplete }
+        let Self { before, loaded, read, listed, incomplete, .. } = self;
+        Self { calls, before: all(before), loaded: all(loaded), read: all(read), listed: all(listed), incomplete }
     }
 
     /// Both together.
@@ -104,6 +108,7 @@ impl Recording {
         self.before.extend(other.before);
         self.loaded.extend(other.loaded);
         self.read.extend(other.read);
+        self.listed.extend(other.listed);
         self.incomplete = self.incomplete.or(other.incomplete);
         self
     }
