@@ -51,10 +51,10 @@ pub struct Asked {
 }
 
 /// How a language reads its own sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Loading<'a> {
-    /// Sizes of files count, and not only whether they are there: who loads sources looks for files, and seldom at their sizes.
-    pub sizes: bool,
+    /// Whether the size of a file counts, and not only whether it is there: what loads sources looks for files, and seldom at their sizes.
+    pub sizes: &'a dyn Fn(&std::path::Path) -> bool,
     /// The import system lists folders to find modules in them, and reads compiled files (`__pycache__`) in place of sources.
     pub python: bool,
     /// Folders that code listed by itself: all of their names count.
@@ -96,7 +96,7 @@ impl Facts {
         let is_of_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == ".git");
         let looked_up = touched.looked_up.iter().filter(|path| !ignored(path) && !is_of_git(path));
         for path in looked_up.filter(|path| !sources.contains(*path)) {
-            ask(path, if loading.sizes { Question::Existence } else { Question::Kind }, Filter::All);
+            ask(path, if (loading.sizes)(path) { Question::Existence } else { Question::Kind }, Filter::All);
         }
         for path in touched.links.iter().filter(|path| !ignored(path)) {
             ask(path, Question::Link, Filter::All);
@@ -188,7 +188,7 @@ mod tests {
         let root = Root::new(folder.path(), &path(".tare"));
         let ignored = |path: &Path| path.ends_with("own/x");
         let listed = BTreeSet::new();
-        let loading = Loading { python: false, sizes: true, listed: &listed };
+        let loading = Loading { python: false, sizes: &|_| true, listed: &listed };
         let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
         let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
         assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);

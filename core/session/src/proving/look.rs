@@ -28,7 +28,7 @@ const MOST_CALLS: u128 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 9;
+const RULES: u32 = 10;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -300,7 +300,7 @@ impl Looker<'_> {
         let looked_up = told.read.iter().filter(|path| !written.contains(*path)).cloned().collect();
         let touched = Touched { looked_up, ..Touched::default() };
         let own = Own::of(None);
-        let loading = Loading { python: false, sizes: true, listed: &told.listed };
+        let loading = Loading { python: false, sizes: &|_| true, listed: &told.listed };
         let roots = (&self.sides.roots[0], self.sides.project.as_path());
         Facts::of(&touched, roots, loading, &|path| own.has(path), self.stamps)
     }
@@ -327,9 +327,15 @@ impl Looker<'_> {
             // Both sides have the same interpreter.
             touched.outside.retain(|what| !what.starts_with(tare_follow::OWN_PROGRAM));
         }
-        // Autoloaders of PHP ask for files of which the size is no matter; of which it is, the worker tells.
-        let sizes = language != "php" || matches!(stage, Stage::Case(_) | Stage::Untold);
-        let loading = Loading { python: language == "python", sizes, listed: &told.listed };
+        let is_loading = !matches!(stage, Stage::Case(_) | Stage::Untold);
+        let sizes = |path: &Path| match language {
+            // Autoloaders ask for files of which the size is no matter; of which it is, the worker tells.
+            "php" => !is_loading,
+            // Where modules lie, the worker asks, too.
+            "python" => !is_loading || path.extension().is_none_or(|extension| extension != "py"),
+            _ => true,
+        };
+        let loading = Loading { python: language == "python", sizes: &sizes, listed: &told.listed };
         let own = Own::of(program);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)

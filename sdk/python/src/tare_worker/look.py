@@ -84,7 +84,8 @@ class Look:
 
     def _opened(self, path, frame):
         place = _place(path)
-        if place is not None and place.endswith(".py") and not frame.f_code.co_filename.startswith((WORKER, ENTRY)) and not _imports(place, frame):
+        own = place is None or place.startswith(WORKER) or frame.f_code.co_filename.startswith((WORKER, ENTRY))
+        if not own and place.endswith(".py") and not _imports(place, frame):
             self._read.add(place)
 
     def _lists(self, path, frame):
