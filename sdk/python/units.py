@@ -67,6 +67,8 @@ class Unit:
         self.names = set()
         self.globals = set()
         self.imports = set()
+        # Names of what it imports and hands on as values: they may be modules.
+        self.values = set()
         # Of those names: what it looks up in its first parameter.
         self.own = set()
         self.first = None
@@ -107,7 +109,7 @@ class Unit:
             keys["outer"] = self.outer
         if self.doc:
             keys["doc"] = self.doc
-        for key in ("names", "own", "globals", "imports", "strings", "pieces", "joints", "flags"):
+        for key in ("names", "own", "globals", "imports", "values", "strings", "pieces", "joints", "flags"):
             if getattr(self, key):
                 keys[key] = sorted(getattr(self, key))
         if self.bases:
@@ -126,6 +128,9 @@ class Units:
         self._unlisted = set()
         self._joined = set()
         self._handed = set()
+        # Names and attributes of which an attribute is looked up.
+        self._parents = set()
+        self._meant = imported_anywhere(tree)
         self._imported = imported(tree)
         self._bound_at_top = bound(tree)
         module = self._add("<module>", "<module>", "module", None, tree)
@@ -312,6 +317,8 @@ class Units:
 
     def _mention(self, node, unit):
         if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load) and id(node) not in self._parents:
+                unit.values.update(self._meant.get(node.id, ()))
             if isinstance(node.ctx, ast.Load) and node.id not in unit.local:
                 unit.globals.add(node.id)
                 if unit.kind == "class":
@@ -319,6 +326,9 @@ class Units:
                     unit.names.add(node.id)
                 self._remark(node, node.id, unit)
         elif isinstance(node, ast.Attribute):
+            self._parents.add(id(node.value))
+            if id(node) not in self._parents and root_of(node) in self._meant:
+                unit.values.add(node.attr)
             receiver = node.value.id if isinstance(node.value, ast.Name) else None
             (unit.own if unit.first is not None and receiver == unit.first else unit.names).add(node.attr)
             self._remark(node, node.attr, unit)
@@ -440,6 +450,22 @@ def imported(tree):
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.update((alias.asname or alias.name, (node.module, alias.name)) for alias in node.names)
     return found
+
+
+def imported_anywhere(tree):
+    """What names that an import binds anywhere in the file may mean: the parts of the names of modules, and names that they have."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name.split(".")[0], set()).update(alias.name.split("."))
+    return found
+
+
+def root_of(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def inner(node, stops=(*FUNCTIONS, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):

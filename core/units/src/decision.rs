@@ -288,7 +288,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
         {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: place(by) }));
         }
-        if let Some(by) = closure.enumerated {
+        if let Some(by) = closure.enumerated.filter(|_| closure.may_list(at)) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Enumerated { by: place(by) }));
         }
     }

@@ -41,7 +41,13 @@ pub(crate) struct Closure<'a, 'b> {
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
     class_names: bool,
+    /// A unit mentions more than was read.
+    pub(crate) unbounded: bool,
+    /// Files whose code lists names of the module that it stands in.
+    pub(crate) enumerates_module_of: HashSet<&'a str>,
     imported: HashSet<&'a str>,
+    /// Names by which code hands modules on as values; `None` where it may hand on any.
+    pub(crate) modules: Option<HashSet<&'a str>>,
     star: bool,
     pub(crate) documentation: Option<usize>,
     pub(crate) lines: Option<usize>,
@@ -67,7 +73,10 @@ impl<'a, 'b> Closure<'a, 'b> {
             computes: None,
             enumerated: None,
             class_names: false,
+            unbounded: false,
+            enumerates_module_of: HashSet::new(),
             imported: HashSet::new(),
+            modules: Some(HashSet::new()),
             star: false,
             documentation: None,
             lines: None,
@@ -168,13 +177,26 @@ impl<'a, 'b> Closure<'a, 'b> {
         let unit = node.unit;
         let own = node.source.origin != Origin::Runtime;
         let when = self.when[at];
+        if unit.has(Flag::Enumerates) || unit.has(Flag::Namespace) || unit.has(Flag::EnumeratesModule) {
+            // `vars()` and `dir()` of nothing are of the module, too.
+            self.enumerates_module_of.insert(&node.source.path);
+        }
         if unit.has(Flag::Unbounded) {
+            self.unbounded = true;
             self.enumerated.get_or_insert(at);
         }
         let named = when == Some(When::Named);
         if own {
             self.star |= unit.has(Flag::Star);
             self.imported.extend(unit.imports.iter().map(String::as_str));
+            let mut all = unit.names.iter().chain(&unit.own).chain(&unit.globals);
+            let hands_on = unit.has(Flag::Enumerates) && unit.globals.iter().any(|name| name == "globals");
+            if self.star || hands_on || all.any(|name| vocabulary::finds_modules(name)) {
+                self.modules = None;
+            }
+            if let Some(modules) = &mut self.modules {
+                modules.extend(unit.values.iter().map(String::as_str));
+            }
             self.class_names |= unit.has(Flag::ClassNames);
             if unit.has(Flag::Dynamic) {
                 self.dynamic.get_or_insert(at);
@@ -192,10 +214,11 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
         let language = self.language;
         let project = node.source.origin == Origin::Project;
+        let copies = !own && vocabulary::copies_documentation(&node.source.path);
         for name in unit.mentioned() {
             // Of PHP libraries read annotations.
             let reads = own && (!named || language == Language::Php) || project || when == Some(When::Case);
-            if reads && vocabulary::reads_documentation(language, name) {
+            if reads && !copies && vocabulary::reads_documentation(language, name) {
                 self.documentation.get_or_insert(at);
             }
             // Nearly every PHP project's handling of errors asks for lines: there they count where it ran.
@@ -207,7 +230,8 @@ impl<'a, 'b> Closure<'a, 'b> {
                 self.sources.get_or_insert(at);
             }
         }
-        if !named && vocabulary::asks_for_lines(language, unit) {
+        let asks = if language == Language::Php { !named } else { when == Some(When::Case) };
+        if asks && vocabulary::asks_for_lines(language, unit) {
             self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {
@@ -246,24 +270,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
-    /// `globals()` has what its module defines and what it imports by name; what another one put there was named by that one. All names of another module
-    /// (`import *`) aren't known.
-    fn name_all_of_module(&mut self, at: usize) {
-        let index = self.index;
-        let units = index.files.get(index.nodes[at].source.path.as_str()).map_or(&[][..], Vec::as_slice);
-        for other in units.iter().map(|other| index.nodes[*other].unit) {
-            if other.has(Flag::Star) {
-                self.enumerated.get_or_insert(at);
-            }
-            let own = (other.outer == Some(0)).then_some(&other.simple);
-            for name in own.into_iter().chain(&other.imports) {
-                self.attribute(name);
-                self.global(name);
-            }
-        }
-    }
-
-    fn attribute(&mut self, name: &'a str) {
+    pub(crate) fn attribute(&mut self, name: &'a str) {
         if !self.names.contains_key(name) {
             self.names.insert(name, self.by);
             for at in self.index.named(name) {
@@ -272,7 +279,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
-    fn global(&mut self, name: &'a str) {
+    pub(crate) fn global(&mut self, name: &'a str) {
         if !self.globals.contains_key(name) {
             self.globals.insert(name, self.by);
             for at in self.index.named(name) {

@@ -102,6 +102,8 @@ pub struct Unit {
     pub globals: Vec<String>,
     /// Names that it takes from other modules under the same name.
     pub imports: Vec<String>,
+    /// Names that it imports, or finds in what it imports, and hands on: they may be those of modules.
+    pub values: Vec<String>,
     /// Words in its strings.
     pub strings: Vec<String>,
     /// Strings that may be a name, or a part of one.
