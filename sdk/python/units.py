@@ -327,8 +327,14 @@ class Units:
                 self._remark(node, node.id, unit)
         elif isinstance(node, ast.Attribute):
             self._parents.add(id(node.value))
-            if id(node) not in self._parents and root_of(node) in self._meant:
-                unit.values.add(node.attr)
+            if root_of(node) in self._meant:
+                if id(node) not in self._parents:
+                    unit.values.add(node.attr)
+                if node.attr.startswith("__") and isinstance(node.value, ast.Name):
+                    # `lib.__dict__` is all that it has.
+                    unit.values.update(self._meant[node.value.id])
+                elif node.attr.startswith("__"):
+                    unit.values.add(node.value.attr)
             receiver = node.value.id if isinstance(node.value, ast.Name) else None
             (unit.own if unit.first is not None and receiver == unit.first else unit.names).add(node.attr)
             self._remark(node, node.attr, unit)

@@ -282,10 +282,12 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             }
             None => {}
         }
-        // The body of a class runs no function that would be recorded.
-        if let Some(by) =
-            closure.computes.filter(|_| question.language == Language::Php && node.unit.kind == Kind::Class)
-        {
+        // What has a value runs no function that would be recorded: the body of a class, a constant. Of a module another call may take any.
+        let finds = match question.language {
+            Language::Php => node.unit.kind == Kind::Class,
+            Language::Python => closure.may_find(at),
+        };
+        if let Some(by) = closure.computes.filter(|_| finds) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: place(by) }));
         }
         if let Some(by) = closure.enumerated.filter(|_| closure.may_list(at)) {

@@ -18,6 +18,17 @@ impl Closure<'_, '_> {
         self.unbounded || lists_itself || modules.contains(name)
     }
 
+    /// Whether a computed name may mean the constant or function of a module. A function is recorded where it runs, and counts only where its module is handed on for certain.
+    pub(crate) fn may_find(&self, at: usize) -> bool {
+        let unit = self.index.nodes[at].unit;
+        match unit.kind {
+            _ if unit.outer != Some(0) => false,
+            Kind::Constant => self.may_list(at),
+            Kind::Function => self.modules.is_some() && self.may_list(at),
+            Kind::Class | Kind::Module => false,
+        }
+    }
+
     /// `globals()` has what its module defines and what it imports by name; what another one put there was named by that one. All names of another module
     /// (`import *`) aren't known.
     pub(crate) fn name_all_of_module(&mut self, at: usize) {

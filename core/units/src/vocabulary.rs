@@ -175,7 +175,7 @@ pub(crate) fn finds_modules(name: &str) -> bool {
 /// Whether code that mentions the name may read documentation.
 pub(crate) fn reads_documentation(language: Language, name: &str) -> bool {
     match language {
-        Language::Python => ["__doc__", "getdoc", "getcomments"].contains(&name),
+        Language::Python => ["__doc__", "getdoc", "getcomments", "co_consts"].contains(&name),
         Language::Php => name == "getdoccomment",
     }
 }
@@ -238,7 +238,9 @@ pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
     let of_exceptions =
         |name: &str| name == "(catch)" || ["exception", "error", "throwable"].iter().any(|end| name.ends_with(end));
     // Of a warning that was caught; classes have attributes of that name, too.
-    (language == Language::Python && mentions(&["lineno"]))
+    let called = |names: &[&str]| unit.mentioned().any(|name| names.contains(&name.as_str()));
+    let shows_code = || called(&["__code__", "f_code"]) && called(&["repr", "str", "marshal", "pickle", "format"]);
+    (language == Language::Python && (mentions(&["lineno"]) || shows_code()))
         || (language == Language::Php
             && ((mentions(&["getline", "gettrace"]) && has(of_exceptions))
                 || (mentions(&["getstartline", "getendline"]) && has(|name| name.starts_with("reflection")))))

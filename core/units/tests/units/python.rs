@@ -348,6 +348,20 @@ fn a_function_of_a_module_is_listed_with_the_module_alone() {
 }
 
 #[test]
+fn a_constant_that_a_computed_name_may_mean_counts() {
+    let lib = "WQZ = 777\nOTHER = 1\n";
+    let same = |body: &str| {
+        let bench = format!("import lib\n\n\ndef bench(x=''):\n    return {body}\n");
+        Look::python(&[("bench.py", &bench), ("lib.py", lib)]).ran(&["bench.py bench"]).is_same("lib.py", "777", "9")
+    };
+    assert!(!same("getattr(lib, 'ZQW'[::-1])"));
+    assert!(!same("len(lib.__dict__)"));
+    assert!(!same("getattr(__import__('sys').modules['lib'], 'ZQW'[::-1])"));
+    // The module is handed to nobody.
+    assert!(same("getattr(x, 'ZQW'[::-1], lib.OTHER)"));
+}
+
+#[test]
 fn a_definition_counts_where_it_stands() {
     let text = "def f():\n    return 1\n\n\nimport other\n\n\ndef g():\n    return 2\n";
     let look = Look::python(&[("bench.py", text), ("other.py", "x = 1\n")]).ran(&["bench.py g"]);
