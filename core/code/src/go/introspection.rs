@@ -42,3 +42,19 @@ pub(super) fn tells(name: &[u8]) -> Option<Tells> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Tells, tells};
+
+    #[test]
+    fn profiles_tell_lines_as_traces_do() {
+        for name in
+            ["runtime.Caller", "runtime/pprof.Lookup", "runtime/pprof.(*Profile).WriteTo", "runtime/trace.Start"]
+        {
+            assert_eq!(tells(name.as_bytes()), Some(Tells::Lines), "{name}");
+        }
+        assert_eq!(tells(b"runtime/debug.ReadBuildInfo"), Some(Tells::Build));
+        assert_eq!(tells(b"strings.Index"), None);
+    }
+}
