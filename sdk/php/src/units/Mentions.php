@@ -64,6 +64,9 @@ trait Mentions
             $unit->flags['includes'] = true;
         } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
             $unit->flags['class-names'] = true;
+        } elseif ($kind === T_STRING_CAST && $this->reflects) {
+            // Reflection shows documentation in its text.
+            $unit->names['getdoccomment'] = true;
         } elseif ($kind === T_FILE || $kind === T_DIR) {
             $unit->globals['__file__'] = true;
         } elseif ($kind === T_CATCH) {
