@@ -95,7 +95,9 @@ impl Facts {
         // Git's own is a folder in the working tree, and a file in a worktree.
         let is_of_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == ".git");
         let looked_up = touched.looked_up.iter().filter(|path| !ignored(path) && !is_of_git(path));
-        for path in looked_up.filter(|path| !sources.contains(*path)) {
+        // A compiled file that one side's runs have left behind says what its source says.
+        let is_compiled = |path: &PathBuf| loading.python && compiled_from(path).is_some_and(|source| source.is_file());
+        for path in looked_up.filter(|path| !sources.contains(*path) && !is_compiled(path)) {
             ask(path, if (loading.sizes)(path) { Question::Existence } else { Question::Kind }, Filter::All);
         }
         for path in touched.links.iter().filter(|path| !ignored(path)) {
@@ -197,5 +199,21 @@ mod tests {
         let keys: BTreeSet<_> = facts.answers.keys().cloned().collect();
         assert_eq!(keys.len(), 3, "{keys:?}");
         assert_eq!(facts.outside.len(), 1);
+    }
+
+    #[test]
+    fn compiled_files_that_one_side_has_left_behind_are_no_difference() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("b.py"), "").unwrap();
+        let looked_up = [path("__pycache__/b.cpython-312.pyc"), path("__pycache__/c.cpython-312.pyc")].into();
+        let touched = Touched { looked_up, ..Touched::default() };
+        let root = Root::new(folder.path(), &path(".tare"));
+        let listed = BTreeSet::new();
+        let asked = |python| {
+            let loading = Loading { python, sizes: &|_| true, listed: &listed };
+            Facts::of(&touched, (&root, folder.path()), loading, &|_| false, &Stamps::default()).answers.len()
+        };
+        assert_eq!((asked(true), asked(false)), (1, 2));
     }
 }

@@ -191,7 +191,9 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.imported.extend(unit.imports.iter().map(String::as_str));
             let mut all = unit.names.iter().chain(&unit.own).chain(&unit.globals);
             let hands_on = unit.has(Flag::Enumerates) && unit.globals.iter().any(|name| name == "globals");
-            if self.star || hands_on || all.any(|name| vocabulary::finds_modules(name)) {
+            let finds = unit.has(Flag::Star) || hands_on || all.any(|name| vocabulary::finds_modules(name));
+            // What libraries could do beside what they did, they do with modules that they know.
+            if finds && (node.source.origin == Origin::Project || when == Some(When::Case)) {
                 self.modules = None;
             }
             if let Some(modules) = &mut self.modules {
