@@ -131,6 +131,8 @@ class Units:
         # Names and attributes of which an attribute is looked up.
         self._parents = set()
         self._meant = imported_anywhere(tree)
+        # Documentation that is handed on to something else, and not looked at.
+        self._copied = set()
         self._imported = imported(tree)
         self._bound_at_top = bound(tree)
         module = self._add("<module>", "<module>", "module", None, tree)
@@ -327,6 +329,8 @@ class Units:
                 self._remark(node, node.id, unit)
         elif isinstance(node, ast.Attribute):
             self._parents.add(id(node.value))
+            if node.attr == "__doc__" and (id(node) in self._copied or isinstance(node.ctx, ast.Store)):
+                return
             if root_of(node) in self._meant:
                 if id(node) not in self._parents:
                     unit.values.add(node.attr)
@@ -343,6 +347,9 @@ class Units:
                 unit.say(node.value, id(node) in self._joined)
             elif isinstance(node.value, bytes):
                 unit.say(node.value.decode("latin-1"), id(node) in self._joined)
+        elif isinstance(node, ast.Assign):
+            if all(isinstance(target, ast.Attribute) and target.attr == "__doc__" for target in node.targets):
+                self._copied.add(id(node.value))
         elif isinstance(node, ast.keyword):
             unit.strings.add(node.arg) if node.arg else None
         elif isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -239,7 +239,7 @@ pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
         |name: &str| name == "(catch)" || ["exception", "error", "throwable"].iter().any(|end| name.ends_with(end));
     // Of a warning that was caught; classes have attributes of that name, too.
     let called = |names: &[&str]| unit.mentioned().any(|name| names.contains(&name.as_str()));
-    let shows_code = || called(&["__code__", "f_code"]) && called(&["repr", "str", "marshal", "pickle", "format"]);
+    let shows_code = || called(&["__code__", "f_code"]) && called(&["repr", "marshal", "pickle"]);
     (language == Language::Python && (mentions(&["lineno"]) || shows_code()))
         || (language == Language::Php
             && ((mentions(&["getline", "gettrace"]) && has(of_exceptions))

@@ -348,6 +348,21 @@ fn a_function_of_a_module_is_listed_with_the_module_alone() {
 }
 
 #[test]
+fn documentation_that_is_handed_on_is_not_read() {
+    let lib = "def lib():\n    'Docs of lib.'\n    return 1\n";
+    let same = |body: &str| {
+        let bench = format!("import lib\n\n\ndef bench(x=None):\n    {body}\n");
+        Look::python(&[("bench.py", &bench), ("lib.py", lib)])
+            .ran(&["bench.py bench"])
+            .is_same("lib.py", "Docs of", "As")
+    };
+    assert!(same("x.__doc__ = lib.lib.__doc__"));
+    assert!(!same("x.__doc__ = lib.lib.__doc__.strip()"));
+    assert!(!same("x.other = lib.lib.__doc__"));
+    assert!(!same("return lib.lib.__doc__"));
+}
+
+#[test]
 fn a_constant_that_a_computed_name_may_mean_counts() {
     let lib = "WQZ = 777\nOTHER = 1\n";
     let same = |body: &str| {
