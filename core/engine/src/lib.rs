@@ -12,6 +12,7 @@ mod group;
 mod heap;
 mod lanes;
 mod memory;
+mod narrowing;
 mod neighbours;
 mod observer;
 mod pilot;

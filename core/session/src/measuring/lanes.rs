@@ -1,7 +1,7 @@
 //! How many groups are measured at once, and where.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier};
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread;
 
 use tare_engine::{Lanes, Scatter, scatter};
@@ -32,6 +32,10 @@ pub(crate) struct CpuLanes {
     /// its own, while nothing of it is measured.
     spare: Vec<usize>,
     stop: Arc<AtomicBool>,
+    /// How many there are is Tare's own choice.
+    chosen: bool,
+    /// How many were left when pairs had shown that they scatter with more, and by which factor.
+    given_up: Mutex<Option<(usize, f64)>>,
     /// Where the calling thread was before, and is again when the lanes are gone.
     before: Vec<usize>,
 }
@@ -39,6 +43,12 @@ pub(crate) struct CpuLanes {
 impl CpuLanes {
     fn home(&self, lane: usize) -> &[usize] {
         if self.spare.is_empty() { std::slice::from_ref(&self.cpus[lane]) } else { &self.spare }
+    }
+
+    /// What pairs said of their number, where some were given up.
+    pub(crate) fn given_up(&self) -> Option<String> {
+        let (left, wider) = (*self.given_up.lock().unwrap_or_else(PoisonError::into_inner))?;
+        Some(format!("{left}, {} at first (pairs scattered {wider:.1} times as far with more)", self.cpus.len()))
     }
 }
 
@@ -59,6 +69,16 @@ impl Lanes for CpuLanes {
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    fn may_pause(&self) -> bool {
+        self.chosen
+    }
+
+    fn are_at_work(&self, count: usize, wider: Option<f64>) {
+        if let Some(wider) = wider {
+            *self.given_up.lock().unwrap_or_else(PoisonError::into_inner) = Some((count, wider));
+        }
     }
 }
 
@@ -176,6 +196,8 @@ fn several(
             cpus,
             spare,
             stop: Arc::clone(session.stop_flag()),
+            chosen: asked == LaneCount::Auto,
+            given_up: Mutex::default(),
             before: allowed_cpus().unwrap_or_default(),
         }
     };
@@ -274,8 +296,8 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Se
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
     use tare_engine::Lanes;
@@ -336,6 +358,8 @@ mod tests {
             cpus: vec![cpu],
             spare,
             stop: Arc::new(AtomicBool::new(false)),
+            chosen: true,
+            given_up: Mutex::default(),
             before: before.clone(),
         };
         let on_its_own = lanes(Vec::new());
