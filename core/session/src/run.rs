@@ -22,7 +22,7 @@ use crate::judging::{assertion, earlier_runs, fitness, live, stored, unmeasured}
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
-use crate::measuring::lanes::{self, CpuLanes};
+use crate::measuring::lanes;
 use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, check_fingerprints, earlier};
@@ -303,11 +303,7 @@ fn measured<'a>(
     let (places, all_same) = (&planned.places(), project.settings.same.as_slice());
     let before = Before { earlier: &mut earlier, between_runs: &between_runs, places, all_same, begun_ns };
     let measured = measure(groups, &job.request, (launcher, lanes.as_ref()), &mut recorder, before, keep, &extra);
-    if let Some(why) = lanes.as_ref().and_then(CpuLanes::given_up) {
-        job.origin.machine.insert("lanes".to_owned(), why);
-        recorder.keep(|store, run| store.put_machine(run, &job.origin.machine));
-    }
-    drop(lanes);
+    lanes::leave(lanes, job, &mut recorder);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));

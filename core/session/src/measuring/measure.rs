@@ -11,7 +11,7 @@ use tare_statistics::BetweenRuns;
 use tare_worker::ProcessLauncher;
 
 use crate::judging::live::Places;
-use crate::measuring::lanes::CpuLanes;
+use crate::measuring::cpu_lanes::CpuLanes;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::Earlier;
 use crate::measuring::summing::Summing;
