@@ -8,6 +8,7 @@ mod capture;
 mod error;
 mod git;
 mod hold;
+mod overlay;
 mod prepare;
 mod printable;
 mod process;

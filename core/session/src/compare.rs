@@ -7,6 +7,7 @@ use tare_store::Access;
 
 use crate::error::Error;
 use crate::job::Job;
+use crate::prepare::benchmarks;
 use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
@@ -121,6 +122,7 @@ impl Session<'_> {
                 "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
             ));
         }
+        benchmarks::share(request, project, &mut revisions, &repository, self)?;
         sides::check_out(request, project, &revisions, &repository, self)
     }
 }

@@ -49,10 +49,7 @@ pub(crate) fn check_out(
     session: &Session<'_>,
 ) -> Result<Sides, Error> {
     let interrupted = || session.is_stopped();
-    let prepare = request.prepare.as_ref().map(|preparation| Prepare {
-        command: preparation.command.clone(),
-        timeout: Duration::from_millis(preparation.limit_ms),
-    });
+    let prepare = prepare_command(request);
     let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
     let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new("")).to_owned();
     let mut sides = Sides::default();
@@ -110,7 +107,15 @@ pub fn preparation(given: Option<&String>, project: &Project) -> Option<Preparat
     Some(Preparation { command, limit_ms: limit.as_millis() as u64 })
 }
 
-fn announce(session: &Session<'_>, label: &str, step: &Step<'_>) {
+/// What makes a checkout ready.
+pub(crate) fn prepare_command(request: &Request) -> Option<Prepare> {
+    request.prepare.as_ref().map(|preparation| Prepare {
+        command: preparation.command.clone(),
+        timeout: Duration::from_millis(preparation.limit_ms),
+    })
+}
+
+pub(crate) fn announce(session: &Session<'_>, label: &str, step: &Step<'_>) {
     let step = match step {
         Step::Waiting => PreparationStep::Waiting,
         Step::CheckingOut => PreparationStep::CheckingOut,
