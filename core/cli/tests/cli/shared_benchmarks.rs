@@ -22,7 +22,7 @@ fn repository() -> Dir {
 }
 
 fn compared(document: &Value) -> Vec<&str> {
-    document["comparisons"].as_array().unwrap().iter().map(|pair| pair["case"].as_str().unwrap()).collect()
+    document["comparisons"].as_array().unwrap().iter().map(|pair| pair["candidate"].as_str().unwrap()).collect()
 }
 
 #[test]
