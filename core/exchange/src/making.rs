@@ -50,13 +50,18 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         settings: CaseSettings::default(),
     };
     // Two of one name in a file are two variants.
-    let mut id = case.id();
+    let own = if read.label.is_empty() { case.id() } else { format!("{}~{}", case.id(), read.label) };
+    let mut id = own.clone();
     let mut number = 2;
     while !names.insert(id.clone()) {
-        id = format!("{}~{number}", case.id());
+        id = format!("{own}~{number}");
         number += 1;
     }
-    let label = if number > 2 { format!("{}", number - 1) } else { String::new() };
+    let label = match number {
+        2 => read.label.clone(),
+        _ if read.label.is_empty() => format!("no. {} of this name", number - 1),
+        _ => format!("{}, no. {} of this name", read.label, number - 1),
+    };
     // Of few short calls whole nanoseconds would be another time: 0.4 ns of one call would be none. The time is worth more than their number.
     let told: Option<BTreeSet<u64>> =
         read.launches.iter().flatten().map(|sample| sample.calls.filter(|_| !is_moved(sample))).collect();
@@ -151,6 +156,7 @@ pub fn together(readings: Vec<Reading>) -> Reading {
     let Some(mut first) = all.next() else { return Reading::default() };
     for reading in all {
         first.cases.extend(reading.cases);
+        first.left_out += reading.left_out;
         for notice in reading.notices {
             first.notice(notice);
         }

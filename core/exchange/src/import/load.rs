@@ -1,5 +1,6 @@
 //! Summaries of load generators: oha's JSON, k6's summary, wrk's and wrk2's text. Latencies of requests that wait for each other: their
-//! percentiles are kept, and no interval is made of their scatter.
+//! percentiles are kept, and no interval is made of their scatter. Requests that failed are told, and where too many of them are in the
+//! latencies, there is no time.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +8,7 @@ use crate::fault::{Fault, Position};
 use crate::json::{At, Json, parse};
 use crate::limits::{count, time};
 use crate::reading::{CaseRead, Reading, Source};
+use tare_statistics::Given;
 
 pub(super) fn is_oha(json: &Json) -> bool {
     let root = At::root(json);
@@ -14,7 +16,8 @@ pub(super) fn is_oha(json: &Json) -> bool {
 }
 
 pub(super) fn read_oha(source: &Source) -> Result<Reading, Fault> {
-    let json = parse(&source.bytes)?;
+    let mut reading = Reading::of("oha");
+    let json = parse(&source.bytes, &mut reading.notices)?;
     let root = At::root(&json);
     let summary = root.need("summary")?;
     let seconds = |of: &At<'_>, name: &str| -> Result<Option<f64>, Fault> {
@@ -23,13 +26,13 @@ pub(super) fn read_oha(source: &Source) -> Result<Reading, Fault> {
     };
     let mut case = CaseRead::new("http", "requests");
     case.given.dependent = true;
-    case.given.mean = seconds(&summary, "average")?;
-    case.given.min = seconds(&summary, "fastest")?;
-    case.given.max = seconds(&summary, "slowest")?;
+    case.given.mean = case.figure(seconds(&summary, "average"));
+    case.given.min = case.figure(seconds(&summary, "fastest"));
+    case.given.max = case.figure(seconds(&summary, "slowest"));
     for (name, metric) in
         [("requestsPerSec", "requests_per_s"), ("successRate", "success_rate"), ("sizePerSec", "bytes_per_s")]
     {
-        if let Some(value) = summary.maybe(name)? {
+        if let Some(value) = case.figure(summary.maybe(name)) {
             case.metric(metric, value);
         }
     }
@@ -41,26 +44,83 @@ pub(super) fn read_oha(source: &Source) -> Result<Reading, Fault> {
         if *at.value == Json::Null {
             continue;
         }
-        let value = time(at.number()?, 1e9, || at.place())?;
-        case.metric(format!("{name}_ns"), value);
-        keep(&mut case, name, value);
+        if let Some(value) = case.figure(at.number().and_then(|value| time(value, 1e9, || at.place())).map(Some)) {
+            case.metric(format!("{name}_ns"), value);
+            keep(&mut case, name, value);
+        }
     }
     let answers = root.get("statusCodeDistribution").map(|at| at.members()).unwrap_or_default();
-    let mut requests = 0;
+    let (mut requests, mut bad, mut lost) = (0, 0, 0);
+    let mut what = Vec::new();
     for (code, at) in answers {
         let value = count(at.number()?, || at.place())?;
         requests += value;
+        if !is_expected(code) {
+            bad += value;
+            what.push(format!("status {code} {value} times"));
+        }
         case.metric(format!("status_{code}"), value as f64);
     }
     if requests > 0 {
         case.given.samples = Some(requests);
     }
     for (error, at) in root.get("errorDistribution").map(|at| at.members()).unwrap_or_default() {
-        case.metric(format!("error: {error}"), at.number()?);
+        let times = count(at.number()?, || at.place())?;
+        // What `-z` cuts off at its end was no failure.
+        if error != "aborted due to deadline" {
+            lost += times;
+            what.push(format!("{} {times} times", error.chars().take(60).collect::<String>()));
+        }
+        case.metric(format!("error: {error}"), times as f64);
     }
-    let mut reading = Reading::of("oha");
+    // `--stats-success-breakdown` has the latencies of what succeeded beside those of all.
+    let good = root.get("latencyPercentilesSuccessful").filter(|_| bad > 0 && bad < requests);
+    let inside = match &good {
+        Some(good) => {
+            case.given = Given { dependent: true, samples: Some(requests - bad), ..Given::default() };
+            for (name, at) in good.members().into_iter().filter(|(_, at)| *at.value != Json::Null) {
+                let value = time(at.number()?, 1e9, || at.place())?;
+                case.reported.metrics.retain(|(own, _)| *own != format!("{name}_ns"));
+                case.metric(format!("{name}_ns"), value);
+                keep(&mut case, name, value);
+            }
+            0
+        }
+        None => bad,
+    };
+    if requests + lost > 0 || case.given.mean.is_none_or(|mean| mean == 0.0) {
+        failures(&mut case, &mut reading, (bad + lost, inside, requests + lost), &what.join(", "));
+    }
     reading.cases.push(case);
     reading.checked()
+}
+
+/// A share of failures from which on latencies that hold failures, too, say nothing of the others.
+const MOST_FAILED: f64 = 0.01;
+
+/// Says that requests failed. `inside` are those of them whose latencies are in the figures.
+fn failures(case: &mut CaseRead, reading: &mut Reading, (failed, inside, all): (u64, u64, u64), what: &str) {
+    if failed == 0 && all > 0 {
+        return;
+    }
+    let told = format!("{failed} of {all} requests failed{}{what}", if what.is_empty() { "" } else { ": " });
+    if failed >= all {
+        case.failed = Some(told);
+    } else if inside as f64 >= MOST_FAILED * all as f64 {
+        case.failed = Some(format!("{told}; its latencies are of all together, so those of the others aren't known"));
+    } else {
+        let shown = case.shown();
+        reading.notice(format!("{shown}: {told}"));
+        case.reported.labels.push(told);
+    }
+    if case.failed.is_some() {
+        case.given = Given::default();
+    }
+}
+
+/// Whether a status is that of an answer that was wanted: 200 to 299.
+fn is_expected(status: &str) -> bool {
+    status.len() == 3 && status.starts_with('2')
 }
 
 /// Percentiles that Tare has a place for, too.
@@ -75,16 +135,26 @@ fn keep(case: &mut CaseRead, name: &str, value: f64) {
 
 pub(super) fn is_k6(json: &Json) -> bool {
     let root = At::root(json);
-    root.get("metrics")
-        .is_some_and(|metrics| metrics.get("iterations").is_some() || metrics.get("iteration_duration").is_some())
+    let results = root.get("results").filter(|results| results.get("metrics").is_some());
+    let own = ["iterations", "iteration_duration", "http_reqs", "http_req_duration", "data_sent"];
+    results.is_some_and(|_| root.get("metadata").is_some_and(|metadata| metadata.get("k6Version").is_some()))
+        || root.get("metrics").is_some_and(|metrics| own.iter().any(|name| metrics.get(name).is_some()))
 }
 
-/// `--summary-export` (members beside each other) and what `handleSummary` gets (under `values`). Times are milliseconds.
+/// `--summary-export` (members beside each other), what `handleSummary` gets (under `values`), and the summary of k6 2 (a list under `results`).
+/// Times are milliseconds.
 pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
-    let json = parse(&source.bytes)?;
-    let root = At::root(&json);
     let mut reading = Reading::of("k6");
-    let metrics = root.need("metrics")?.members();
+    let json = parse(&source.bytes, &mut reading.notices)?;
+    let root = At::root(&json);
+    let (metrics, nameless) = k6_metrics(&root)?;
+    for _ in 0..nameless {
+        reading.leave_out("a metric without a name");
+    }
+    if let Some(metadata) = root.get("metadata") {
+        reading.version = metadata.text_or_empty("k6Version");
+    }
+    let failed = metrics.iter().find(|(name, _)| *name == "http_req_failed").and_then(|(_, at)| k6_failed(at));
     let mut others: BTreeMap<String, f64> = BTreeMap::new();
     let mut requests = None;
     for (name, metric) in &metrics {
@@ -101,7 +171,14 @@ pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
                 }
             }
             if *name == "http_reqs" {
-                requests = values.get("count").map(|at| count(at.number()?, || at.place())).transpose()?;
+                let told = values.get("count").and_then(|at| at.number().ok());
+                requests = told.and_then(|told| count(told, || values.place()).ok());
+            }
+            if *name == "checks"
+                && let Some((failed, all)) =
+                    k6_failed(metric).map(|(passed, all)| (all - passed, all)).filter(|(failed, _)| *failed > 0)
+            {
+                reading.notice(format!("{failed} of {all} checks failed"));
             }
             continue;
         }
@@ -112,10 +189,14 @@ pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
                 continue;
             }
             if figure == "count" {
-                case.given.samples = Some(count(at.number()?, || at.place())?);
+                let told = at.number().and_then(|told| count(told, || at.place()));
+                case.given.samples = case.figure(told.map(Some));
                 continue;
             }
-            let value = time(at.number()?, 1e6, || at.place())?;
+            let Some(value) = case.figure(at.number().and_then(|value| time(value, 1e6, || at.place())).map(Some))
+            else {
+                continue;
+            };
             match figure {
                 "avg" => case.given.mean = Some(value),
                 "min" => case.given.min = Some(value),
@@ -126,7 +207,15 @@ pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
                 }
             }
         }
-        reading.cases.push(case);
+        let of_good = name.contains("expected_response:true");
+        if let Some((failed, all)) = failed.filter(|_| name.starts_with("http_req_") || *name == "iteration_duration") {
+            let inside = if of_good { 0 } else { failed };
+            if !of_good || failed == all {
+                let see = if failed < all { "http_req_duration{expected_response:true} has the others" } else { "" };
+                failures(&mut case, &mut reading, (failed, inside, all), see);
+            }
+        }
+        reading.take(case, Ok(()));
     }
     for case in &mut reading.cases {
         if case.benchmark == "http_req_duration" {
@@ -139,6 +228,35 @@ pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
     // What counts comes first.
     reading.cases.sort_by_key(|case| case.benchmark != "http_req_duration");
     reading.checked()
+}
+
+/// Metrics by name, and how many have none.
+fn k6_metrics<'a>(root: &At<'a>) -> Result<(Vec<(&'a str, At<'a>)>, usize), Fault> {
+    let Some(results) = root.get("results") else { return Ok((root.need("metrics")?.members(), 0)) };
+    let mut metrics = results.need("metrics")?.entries()?;
+    if let Some(checks) = results.get("checks").and_then(|checks| checks.get("metrics")) {
+        metrics.extend(checks.entries()?);
+    }
+    let all = metrics.len();
+    let named = |metric: At<'a>| Some((metric.get("name")?.text().ok()?, metric));
+    let named: Vec<_> = metrics.into_iter().filter_map(named).collect();
+    let nameless = all - named.len();
+    Ok((named, nameless))
+}
+
+/// How often a rate was true, and of how many: `http_req_failed` is true of a request that failed.
+fn k6_failed(metric: &At<'_>) -> Option<(u64, u64)> {
+    let values = metric.get("values").unwrap_or_else(|| metric.clone());
+    let whole = |name: &str| {
+        let at = values.get(name)?;
+        count(at.number().ok()?, || at.place()).ok()
+    };
+    match (whole("matches"), whole("total"), whole("passes"), whole("fails")) {
+        (Some(matches), Some(total), ..) => Some((matches, total)),
+        (_, _, Some(passes), Some(fails)) => Some((passes, passes + fails)),
+        _ => None,
+    }
+    .filter(|(_, all)| *all > 0)
 }
 
 fn is_own_time(name: &str) -> bool {
@@ -163,53 +281,105 @@ pub(super) fn is_wrk(text: &str) -> bool {
 /// One summary after another; each is a case, by its address.
 pub(super) fn read_wrk(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("wrk");
+    let mut open: Option<Wrk> = None;
     for (number, line) in source.text()?.lines().enumerate() {
         let line = line.trim();
-        let fields: Vec<&str> = line.split_whitespace().collect();
         if let Some((_, address)) = line.split_once(" test @ ").filter(|_| line.starts_with("Running ")) {
             let mut case = CaseRead::new("http", address.trim());
             case.given.dependent = true;
-            reading.cases.push(case);
-            continue;
+            let before = open.replace(Wrk { case, ..Wrk::default() });
+            before.into_iter().for_each(|before| before.end(&mut reading));
+        } else if line.starts_with("Thread calibration:") {
+            reading.tool = "wrk2".to_owned();
+        } else if let Some(wrk) = &mut open
+            && let Err(fault) = wrk.line(line, || Position::Line(number as u64 + 1))
+        {
+            wrk.broken.get_or_insert(fault);
         }
-        let Some(case) = reading.cases.last_mut() else { continue };
-        let at = || Position::Line(number as u64 + 1);
+    }
+    open.into_iter().for_each(|last| last.end(&mut reading));
+    reading.checked()
+}
+
+/// A summary of wrk's while it is read.
+#[derive(Default)]
+struct Wrk {
+    case: CaseRead,
+    requests: Option<u64>,
+    bad: u64,
+    errors: u64,
+    /// What failed, in wrk's own words.
+    what: Vec<String>,
+    /// wrk2's second list of percentiles, of what it calls uncorrected: it isn't the latency that clients saw.
+    uncorrected: bool,
+    broken: Option<Fault>,
+}
+
+impl Wrk {
+    fn line(&mut self, line: &str, at: impl Fn() -> Position + Copy) -> Result<(), Fault> {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let case = &mut self.case;
         match fields.as_slice() {
-            ["Latency", mean, deviation, most, ..] if mean.starts_with(|c: char| c.is_ascii_digit()) => {
+            ["Latency", "Distribution", ..] => self.uncorrected = line.contains("Uncorrected"),
+            ["Latency", mean, deviation, most, ..] => {
                 case.given.mean = Some(latency(mean, at)?);
-                case.given.stddev = Some(latency(deviation, at)?);
-                case.given.max = Some(latency(most, at)?);
+                case.given.stddev = case.figure(latency(deviation, at).map(Some));
+                case.given.max = case.figure(latency(most, at).map(Some));
             }
-            [share, value] if share.ends_with('%') && share.starts_with(|c: char| c.is_ascii_digit()) => {
+            [share, value]
+                if share.ends_with('%') && share.starts_with(|c: char| c.is_ascii_digit()) && !self.uncorrected =>
+            {
                 let share = share.trim_end_matches('%');
-                let value = latency(value, at)?;
-                case.metric(format!("p{share}_ns"), value);
-                keep(case, share, value);
+                if let Some(value) = case.figure(latency(value, at).map(Some)) {
+                    case.metric(format!("p{share}_ns"), value);
+                    keep(case, share, value);
+                }
             }
             [requests, "requests", "in", duration, ..] => {
                 let requests = requests.parse::<f64>().map_err(|_| Fault::new(at(), "no count of requests"))?;
-                case.given.samples = Some(count(requests, at)?);
-                let duration = latency(duration.trim_end_matches(','), at)?;
-                case.metric("duration_ns", duration);
+                let requests = count(requests, at)?;
+                (case.given.samples, self.requests) = (Some(requests), Some(requests));
+                if let Some(duration) = case.figure(latency(duration.trim_end_matches(','), at).map(Some)) {
+                    case.metric("duration_ns", duration);
+                }
             }
-            ["Requests/sec:", rate] => {
-                let rate = rate.parse::<f64>().map_err(|_| Fault::new(at(), format!("{rate:?} is no rate")))?;
-                case.metric("requests_per_s", rate);
-            }
+            ["Requests/sec:", rate] => case.metric("requests_per_s", rate.parse().unwrap_or(f64::NAN)),
             ["Non-2xx", "or", "3xx", "responses:", bad] => {
-                case.metric("bad_responses", bad.parse().unwrap_or(f64::NAN))
+                self.bad = bad.parse().map_err(|_| Fault::new(at(), "no count of responses"))?;
+                case.metric("bad_responses", self.bad as f64);
+                self.what.push(line.to_owned());
             }
-            ["Socket", "errors:", ..] => case.reported.labels.push(line.to_owned()),
-            _ if line.starts_with("Thread calibration:") => reading.tool = "wrk2".to_owned(),
+            ["Socket", "errors:", ..] => {
+                let digits = fields.iter().filter_map(|field| field.trim_end_matches(',').parse::<u64>().ok());
+                self.errors = digits.fold(0, u64::saturating_add);
+                self.what.push(line.to_owned());
+            }
             _ => {}
         }
+        Ok(())
     }
-    if let Some(case) = reading.cases.iter().find(|case| case.given.mean.is_none()) {
-        let shown: String = case.benchmark.chars().take(60).collect();
-        return Err(Fault::of_file(format!("the summary of {shown} has no line of latencies"))
-            .with_remedy("it may have been cut off"));
+
+    /// The summary is over.
+    fn end(mut self, reading: &mut Reading) {
+        let mut read = self.broken.map_or(Ok(()), Err);
+        match self.requests {
+            Some(0) => {
+                let what = if self.what.is_empty() { "0 requests".to_owned() } else { self.what.join(", ") };
+                (self.case.failed, self.case.given) = (Some(format!("there was no answer: {what}")), Given::default());
+                read = Ok(());
+            }
+            Some(requests) if self.bad + self.errors > 0 => {
+                let all = requests.saturating_add(self.errors);
+                let failed = self.bad.min(requests) + self.errors;
+                failures(&mut self.case, reading, (failed, self.bad, all), &self.what.join(", "));
+            }
+            _ if self.case.given.mean.is_none() && read.is_ok() => {
+                read = Err(Fault::of_file("the summary has no line of latencies; it may have been cut off"));
+            }
+            _ => {}
+        }
+        reading.take(self.case, read);
     }
-    reading.checked()
 }
 
 /// `6.46ms`, `1.20s`, `921.00us`, `1.50m`.

@@ -81,11 +81,15 @@ impl Side {
         Ok(Self { name, origin, variants, judged })
     }
 
-    /// The variant that is the same as that of another run: same case, runtime and calls. Of several the one that is called the same.
+    /// The variant that is the same as that of another run: same case, runtime, calls and label. Of several the one that is called the same. An only one
+    /// of its case needs no label.
     pub(super) fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
         let same = self.variants.iter().filter(|(view, _)| {
             let own = &view.variant;
-            own.case.is_same(&variant.case) && own.runtime.name == variant.runtime.name && own.calls == variant.calls
+            own.case.is_same(&variant.case)
+                && own.runtime.name == variant.runtime.name
+                && own.calls == variant.calls
+                && (own.label == variant.label || !own.is_imported())
         });
         same.min_by_key(|(view, _)| view.variant.case.id() != variant.case.id())
     }
