@@ -18,8 +18,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {
     for done in &report.runs {
         screen::print(&tare_report::visible_message(&done.to_string()));
     }
-    report.ending()?;
-    Ok(Status::Done)
+    Ok(if report.ending()? { Status::Done } else { Status::Failed })
 }
 
 pub(crate) fn export(arguments: &ExportArguments) -> Result<Status, Refusal> {

@@ -78,6 +78,8 @@ pub struct CaseRead {
     pub failed: Option<String>,
     /// Why there are no figures, where its tool skipped it.
     pub skipped: Option<String>,
+    /// What failed beside what its figures are of: runs, repetitions, requests.
+    pub failures: Option<String>,
     /// Figures that are in the file and aren't taken over, and why.
     pub(crate) dropped: Vec<Fault>,
 }
@@ -127,6 +129,21 @@ impl CaseRead {
         match &self.parameters.name {
             Some(set) => format!("{}#{}", cut(&self.benchmark), cut(set)),
             None => cut(&self.benchmark),
+        }
+    }
+
+    /// Two with the same identity are one benchmark.
+    fn identity(&self) -> (String, String, Option<String>, String) {
+        let Self { language, benchmark, parameters, label, .. } = self;
+        (language.clone(), benchmark.clone(), parameters.name.clone(), label.clone())
+    }
+
+    /// Names it by settings of its tool, too, which its name doesn't hold.
+    pub(crate) fn set(&mut self, settings: Vec<(String, String)>) {
+        for (name, value) in settings {
+            let own = self.parameters.name.take().map(|own| format!("{own} ")).unwrap_or_default();
+            self.parameters.name = Some(format!("{own}{name}={value}"));
+            self.parameters.values.push((name, value));
         }
     }
 
@@ -187,19 +204,6 @@ impl Reading {
         self.notice(format!("an entry is left out: {why}"));
     }
 
-    /// Names benchmarks of one name by these values, too, so that each has a history of its own.
-    pub(crate) fn tell_apart(&mut self, by: impl Fn(&CaseRead) -> Vec<(String, String)>) {
-        let mut count: BTreeMap<String, usize> = BTreeMap::new();
-        for case in &self.cases {
-            *count.entry(case.benchmark.clone()).or_default() += 1;
-        }
-        for case in &mut self.cases {
-            if count[&case.benchmark] > 1 && case.parameters.name.is_none() {
-                case.parametrise(by(case));
-            }
-        }
-    }
-
     /// Names benchmarks of one name by those of these facts, too, in which they differ. A fact that says the same as one before it is left out.
     pub(crate) fn tell_apart_by_facts(&mut self, names: &[&str]) {
         let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
@@ -219,9 +223,33 @@ impl Reading {
                 let case = &mut self.cases[*index];
                 let fact = |number: &usize| Some((names[*number].to_owned(), case.facts.get(names[*number])?.clone()));
                 let told: Vec<_> = chosen.iter().filter_map(fact).collect();
-                if !told.is_empty() {
-                    let own = std::mem::take(&mut case.parameters.values);
-                    case.parametrise(own.into_iter().chain(told).collect());
+                case.set(told);
+            }
+        }
+    }
+
+    /// Leaves out benchmarks that share name, parameters and label: a number by their order would be another benchmark's in the next file.
+    pub(crate) fn leave_out_namesakes(&mut self) {
+        let mut alike: BTreeMap<_, usize> = BTreeMap::new();
+        for case in &self.cases {
+            *alike.entry(case.identity()).or_default() += 1;
+        }
+        alike.retain(|_, count| *count > 1);
+        if alike.is_empty() {
+            return;
+        }
+        for case in std::mem::take(&mut self.cases) {
+            match alike.get_mut(&case.identity()) {
+                None => self.cases.push(case),
+                Some(count) => {
+                    self.left_out += 1;
+                    if *count > 0 {
+                        let name = case.shown();
+                        self.notice(format!(
+                            "{count} benchmarks are called {name}, and nothing in the file tells them apart, so they are left out; give each a name of its own"
+                        ));
+                        *count = 0;
+                    }
                 }
             }
         }
@@ -232,6 +260,9 @@ impl Reading {
         let mut cases = std::mem::take(&mut self.cases);
         for case in &mut cases {
             let shown = case.shown();
+            if let Some(what) = &case.failures {
+                self.notice(format!("{shown}: {what}"));
+            }
             for fault in std::mem::take(&mut case.dropped) {
                 self.notice(format!("{shown}: a figure is left out: {}", reason(&fault)));
             }
@@ -246,8 +277,9 @@ impl Reading {
             }
         }
         self.cases = cases;
+        self.leave_out_namesakes();
         if self.cases.is_empty() && self.left_out > 0 {
-            let why = self.notices.pop().unwrap_or_default();
+            let why = self.notices.join("; ");
             return Err(Fault::of_file(format!("no benchmark of {} in it can be read; {why}", self.tool)));
         }
         if self.cases.is_empty() {

@@ -29,7 +29,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         case.runtime_version = host.text_or_empty("RuntimeVersion");
         reading.take(case, read);
     }
-    reading.tell_apart_by_facts(&["job"]);
     reading.checked()
 }
 
@@ -40,9 +39,10 @@ fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(),
     *case = CaseRead::new("csharp", name);
     // `Sorting.Quick: Job-XYZABC(Runtime=.NET 9.0) [N=10]`
     let display = entry.text_or_empty("DisplayInfo");
+    let mut job_of = None;
     if let Some((_, job)) = display.split_once(": ") {
         let job = job.rsplit_once(" [").map_or(job, |(job, _)| job);
-        case.facts.insert("job".to_owned(), job.to_owned());
+        job_of = (job != "DefaultJob").then(|| ("job".to_owned(), job.to_owned()));
     }
     let parameters = entry.text_or_empty("Parameters");
     if !parameters.is_empty() {
@@ -53,6 +53,7 @@ fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(),
             .collect();
         case.parameters.name = Some(parameters);
     }
+    case.set(job_of.into_iter().collect());
     let Some(statistics) = entry.get("Statistics") else {
         case.failed = Some("it has no statistics: it failed or was not run".to_owned());
         return Ok(());

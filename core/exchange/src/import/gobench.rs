@@ -28,6 +28,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     // The benchmark whose name was printed and whose result wasn't, and its line.
     let mut open: Option<(String, usize)> = None;
     let mut ended: BTreeMap<(String, String), Ended> = BTreeMap::new();
+    let mut failing: Option<(String, String)> = None;
     // A line of Tare's is a launch, where it doesn't say that it is a sample.
     let (mut own, mut of_samples) = (false, false);
     let text = source.text()?;
@@ -71,7 +72,15 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         } else {
             let (name, fields) = match self::line(line) {
-                Line::Other => continue,
+                // Below a failure stands what was logged.
+                Line::Other => {
+                    if let Some(Ended::Failed(why)) = failing.take().and_then(|key| ended.get_mut(&key))
+                        && line.starts_with("    ")
+                    {
+                        *why = line.trim().chars().take(200).collect();
+                    }
+                    continue;
+                }
                 Line::Begins(name) => {
                     lose(&mut open, name, &package, &mut ended);
                     open = Some((name.to_owned(), number + 1));
@@ -85,13 +94,18 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                     };
                     open = open.filter(|(own, _)| own != name);
                     if name.starts_with("Benchmark") {
+                        failing = Some((package.clone(), name.to_owned()));
                         ended.insert((package.clone(), name.to_owned()), ended_by);
                     } else if let Ended::Failed(_) = ended_by {
                         reading.notice(format!("the test {name} failed"));
                     }
                     continue;
                 }
-                Line::Dies(what) => {
+                Line::Dies(name, what) => {
+                    if let Some(name) = name {
+                        lose(&mut open, name, &package, &mut ended);
+                        open = Some((name.to_owned(), number + 1));
+                    }
                     let what: String = what.chars().take(200).collect();
                     match open.take() {
                         Some((name, _)) => drop(ended.insert((package.clone(), name), Ended::Failed(what))),
@@ -134,7 +148,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             let index = *known.entry(key).or_insert_with(|| {
                 let mut case = case(&name, &package, packages > 1);
                 let told = set.iter().filter(|(_, value)| !value.is_empty());
-                case.facts.extend(told.map(|(name, value)| ((*name).to_owned(), value.clone())));
+                case.set(told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
                 reading.cases.push(case);
                 reading.cases.len() - 1
             });
@@ -173,8 +187,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             Ended::Failed(why) if case.launches.is_empty() => case.failed = Some(why),
             Ended::Skipped => reading.notice(format!("{shown} skipped itself, and has results, too")),
             Ended::Failed(why) => {
-                case.reported.labels.push("one of its runs failed".to_owned());
-                reading.notice(format!("{shown}: one of its runs failed: {why}"));
+                case.failures = Some(format!("one of its runs failed: {why}"));
             }
         }
     }
@@ -189,7 +202,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         }
     }
-    reading.tell_apart_by_facts(&["runtime", "label", "GOMAXPROCS"]);
     reading.checked()
 }
 
@@ -197,6 +209,8 @@ fn header(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
     let plain =
         name.chars().next()?.is_ascii_lowercase() && !name.contains(|c: char| c.is_whitespace() || c.is_uppercase());
+    // These end a process.
+    let plain = plain && !matches!(name, "panic" | "signal");
     (plain && (value.is_empty() || value.starts_with([' ', '\t']))).then(|| (name, value.trim()))
 }
 
@@ -225,10 +239,11 @@ fn bare(name: &str) -> &str {
 
 fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
     let (bare, processors) = (bare(name), name.strip_prefix(bare(name)).unwrap_or_default());
-    let processors = if processors.is_empty() { "1" } else { &processors[1..] };
     let bare = if prefixed && !package.is_empty() { format!("{package}::{bare}") } else { bare.to_owned() };
     let mut case = CaseRead::new("go", bare);
-    case.facts.insert("GOMAXPROCS".to_owned(), processors.to_owned());
+    if let Some(processors) = processors.strip_prefix('-') {
+        case.set(vec![("GOMAXPROCS".to_owned(), processors.to_owned())]);
+    }
     if !package.is_empty() {
         case.groups.push(package.to_owned());
     }

@@ -55,21 +55,22 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     if context.text_or_empty("library_build_type") == "debug" {
         reading.notice("the library was built without optimisation (library_build_type debug)".to_owned());
     }
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    // Repetitions are of one family; two families of one name are two benchmarks.
+    let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut failures: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let mut aggregates: BTreeMap<String, Vec<At<'_>>> = BTreeMap::new();
+    let mut aggregates: BTreeMap<(String, String), Vec<At<'_>>> = BTreeMap::new();
     for entry in root.need("benchmarks")?.entries()? {
         let named = entry.get("run_name").or_else(|| entry.get("name")).and_then(|at| at.text().ok());
         let Some(name) = named.filter(|name| !name.is_empty()) else {
             reading.leave_out(&entry.fault("names no benchmark").to_string());
             continue;
         };
-        let name = name.to_owned();
+        let key = (name.to_owned(), family(&entry));
         if entry.text_or_empty("run_type") == "aggregate" {
-            aggregates.entry(name).or_default().push(entry);
+            aggregates.entry(key).or_default().push(entry);
             continue;
         }
-        let index = *known.entry(name.clone()).or_insert_with(|| {
+        let index = *known.entry(key).or_insert_with(|| {
             reading.cases.push(CaseRead::new("cpp", name));
             reading.cases.len() - 1
         });
@@ -87,23 +88,26 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         if case.launches.is_empty() {
             case.failed = failed.into_iter().next();
         } else {
-            let what = format!("{} repetitions failed: {}", failed.len(), failed[0]);
-            case.reported.labels.push(what.clone());
-            let shown = case.shown();
-            reading.notice(format!("{shown}: {what}"));
+            case.failures = Some(format!("{} repetitions failed: {}", failed.len(), failed[0]));
         }
     }
-    for (name, entries) in aggregates {
+    for (key, entries) in aggregates {
         // Where repetitions are there, the aggregates are of them and say nothing more; the fit of a complexity is no time.
-        if known.contains_key(&name) || entries.iter().any(|entry| entry.get("big_o").is_some()) {
+        if known.contains_key(&key) || entries.iter().any(|entry| entry.get("big_o").is_some()) {
             continue;
         }
-        let mut case = CaseRead::new("cpp", name);
+        let mut case = CaseRead::new("cpp", key.0);
         let read = entries.iter().try_for_each(|entry| aggregate(&mut case, entry));
         reading.notice("the file has aggregates only: samples aren't kept".to_owned());
         reading.take(case, read);
     }
+    reading.tell_apart_by_facts(&["label"]);
     reading.checked()
+}
+
+/// Which registration an entry is of, and which of its instances.
+fn family(entry: &At<'_>) -> String {
+    ["family_index", "per_family_instance_index"].map(|member| entry.text_or_empty(member)).join(" ")
 }
 
 fn unit(entry: &At<'_>) -> Result<f64, Fault> {
@@ -146,6 +150,9 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<Option<String>, Fault> {
         }
     }
     let label = entry.text_or_empty("label");
+    if !label.is_empty() {
+        case.facts.insert("label".to_owned(), label.clone());
+    }
     if !label.is_empty() && case.reported.labels.len() < MOST_FIGURES && !case.reported.labels.contains(&label) {
         case.reported.labels.push(label);
     }

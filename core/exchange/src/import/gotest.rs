@@ -18,8 +18,8 @@ pub(super) enum Line<'a> {
     Skips(&'a str),
     /// A benchmark or a test failed.
     Fails(&'a str),
-    /// The process ended by this.
-    Dies(&'a str),
+    /// The process ended by this, while the benchmark ran whose name stands on the line, if one does.
+    Dies(Option<&'a str>, &'a str),
     /// A package failed, as its line says.
     Package(&'a str),
     /// Another line.
@@ -38,8 +38,9 @@ pub(super) fn line(line: &str) -> Line<'_> {
             return says(name.split_ascii_whitespace().next().unwrap_or_default());
         }
     }
-    if ["panic: ", "fatal error: ", "signal: ", "*** Test killed"].iter().any(|word| line.starts_with(word)) {
-        return Line::Dies(line);
+    const ENDS: [&str; 4] = ["panic: ", "fatal error: ", "signal: ", "*** Test killed"];
+    if ENDS.iter().any(|word| line.starts_with(word)) {
+        return Line::Dies(None, line);
     }
     if line.starts_with("FAIL\t") || line.starts_with("FAIL ") {
         return Line::Package(line);
@@ -48,6 +49,11 @@ pub(super) fn line(line: &str) -> Line<'_> {
     match (is_name(line), figures) {
         (true, Some(fields)) => Line::Result(line.split_ascii_whitespace().next().unwrap_or_default(), fields),
         (true, None) => {
+            // As a name is written with a tab behind it, and a panic begins no line of its own.
+            let end = ENDS.iter().filter_map(|word| line.find(&format!("\t{word}"))).min();
+            if let (Some(end), Some(name)) = (end, line.split_ascii_whitespace().next()) {
+                return Line::Dies(Some(name), line[end..].trim_start());
+            }
             let fields: Vec<&str> = line.split_ascii_whitespace().collect();
             let counts = fields.get(1).is_some_and(|field| field.bytes().all(|byte| byte.is_ascii_digit()));
             match fields.as_slice() {
@@ -144,7 +150,13 @@ mod tests {
             ("BenchmarkX-8 \thello", Line::Begins("BenchmarkX-8")),
             ("BenchmarkX-8 \t--- FAIL: BenchmarkX-8", Line::Fails("BenchmarkX-8")),
             ("    --- SKIP: BenchmarkX/y", Line::Skips("BenchmarkX/y")),
-            ("panic: oh [recovered]", Line::Dies("panic: oh [recovered]")),
+            ("panic: oh [recovered]", Line::Dies(None, "panic: oh [recovered]")),
+            ("BenchmarkX-8 \tpanic: oh", Line::Dies(Some("BenchmarkX-8"), "panic: oh")),
+            (
+                "BenchmarkX-8 \tfatal error: all goroutines are asleep - deadlock!",
+                Line::Dies(Some("BenchmarkX-8"), "fatal error: all goroutines are asleep - deadlock!"),
+            ),
+            ("BenchmarkX-8 \tpanic: 5 100\t 12.5 ns/op", Line::Result("BenchmarkX-8", vec!["100", "12.5", "ns/op"])),
             ("FAIL\ta/b [build failed]", Line::Package("FAIL\ta/b [build failed]")),
             ("Benchmarking everything", Line::Other),
         ] {

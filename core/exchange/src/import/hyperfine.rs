@@ -19,15 +19,16 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         let read = one(&entry, &mut case, &mut reading);
         reading.take(case, read);
     }
-    reading.tell_apart(|case| case.parameters.values.clone());
     reading.checked()
 }
 
 fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(), Fault> {
     entry.need("command")?.text()?;
+    // They are mostly in the command, too; those of --prepare aren't.
     let parameters = entry.get("parameters").map(|at| at.members()).unwrap_or_default();
-    case.parameters.values =
-        parameters.iter().map(|(name, at)| ((*name).to_owned(), at.printed().unwrap_or_default())).collect();
+    case.parametrise(
+        parameters.iter().map(|(name, at)| ((*name).to_owned(), at.printed().unwrap_or_default())).collect(),
+    );
     let seconds = |name: &str| -> Result<Option<f64>, Fault> {
         let Some(at) = entry.get(name) else { return Ok(None) };
         time(at.number()?, 1e9, || at.place()).map(Some)
@@ -56,8 +57,7 @@ fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(),
             return Ok(());
         }
         // hyperfine's own figures are of all runs.
-        reading.notice(format!("{}: {what}: their times aren't taken over", case.shown()));
-        case.reported.labels.push(what);
+        case.failures = Some(format!("{what}; their times aren't taken over"));
         return Ok(());
     }
     case.given.mean = case.figure(seconds("mean"));

@@ -22,7 +22,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         let read = one(&entry, &mut case, &mut reading);
         reading.take(case, read);
     }
-    reading.tell_apart_by_facts(&["mode", "threads"]);
     reading.checked()
 }
 
@@ -52,8 +51,10 @@ fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(),
     let batch = entry.maybe("measurementBatchSize")?.unwrap_or(1.0);
     let calls = if mode == "ss" { Some(count(batch, || entry.place())?.max(1)) } else { None };
     let score = metric.need("score")?;
-    case.facts.insert("mode".to_owned(), mode.clone());
-    case.facts.insert("threads".to_owned(), threads.to_string());
+    // But for what JMH does unasked.
+    let settings = [("mode", mode.clone(), "thrpt"), ("threads", threads.to_string(), "1")];
+    let other = settings.into_iter().filter(|(_, value, usual)| value != usual);
+    case.set(other.map(|(name, value, _)| (name.to_owned(), value)).collect());
     if let Some(score) = case.figure(score.number().map(Some)) {
         case.metric(format!("score, {}", unit.text), score);
     }

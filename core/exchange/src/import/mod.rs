@@ -9,11 +9,14 @@ mod gotest;
 mod hdr;
 mod hyperfine;
 mod jmh;
-mod load;
+mod k6;
+mod oha;
 mod phpbench;
 mod pyperf;
 mod pytest;
+mod requests;
 mod text;
+mod wrk;
 
 use std::borrow::Cow;
 
@@ -93,10 +96,10 @@ pub const IMPORTS: &[Import] = &[
         Looks::Json(benchmarkdotnet::is),
         benchmarkdotnet::read,
     ),
-    import("oha", "oha, --output-format json", Looks::Json(load::is_oha), load::read_oha),
-    import("k6", "k6, --summary-export or handleSummary", Looks::Json(load::is_k6), load::read_k6),
+    import("oha", "oha, --output-format json", Looks::Json(oha::is), oha::read),
+    import("k6", "k6, --summary-export or handleSummary", Looks::Json(k6::is), k6::read),
     import("hdr", "HdrHistogram, interval logs", Looks::Text(hdr::is), hdr::read),
-    import("wrk2", "wrk and wrk2, standard output", Looks::Text(load::is_wrk), load::read_wrk),
+    import("wrk2", "wrk and wrk2, standard output", Looks::Text(wrk::is), wrk::read),
     import("gobench", "go test -bench, standard output, and -json", Looks::Text(gobench::is), gobench::read),
 ];
 

@@ -65,6 +65,8 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         }
     }
+    // `@Revs({1, 1000})` makes a variant of each.
+    reading.tell_apart_by_facts(&["revs"]);
     reading.checked()
 }
 
@@ -96,6 +98,7 @@ fn one(variant: &Element, case: &mut CaseRead, reading: &mut Reading) -> Result<
         Some(revs) => count(revs, || variant.place())?.max(1),
         None => 1,
     };
+    case.facts.insert("revs".to_owned(), revs.to_string());
     let mut most = None::<f64>;
     let mut samples = Vec::new();
     for iteration in variant.all("iteration") {

@@ -17,28 +17,22 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let json = parse(&source.bytes, &mut reading.notices)?;
     let root = At::root(&json);
     let common = root.get("metadata");
-    for (number, entry) in root.need("benchmarks")?.entries()?.into_iter().enumerate() {
+    for entry in root.need("benchmarks")?.entries()? {
         let mut case = CaseRead::default();
-        let read = one(&entry, number, common.as_ref(), &mut case, &mut reading);
+        let read = one(&entry, common.as_ref(), &mut case, &mut reading);
         reading.take(case, read);
     }
     reading.checked()
 }
 
-fn one(
-    entry: &At<'_>,
-    number: usize,
-    common: Option<&At<'_>>,
-    case: &mut CaseRead,
-    reading: &mut Reading,
-) -> Result<(), Fault> {
+fn one(entry: &At<'_>, common: Option<&At<'_>>, case: &mut CaseRead, reading: &mut Reading) -> Result<(), Fault> {
     let own = entry.get("metadata");
     let said = |run: Option<&At<'_>>, name: &str| -> String {
         let places = [run, own.as_ref(), common];
         places.into_iter().flatten().map(|at| at.text_or_empty(name)).find(|text| !text.is_empty()).unwrap_or_default()
     };
     let name = Some(said(None, "name")).filter(|name| !name.is_empty());
-    *case = CaseRead::new("python", name.unwrap_or_else(|| format!("benchmark {}", number + 1)));
+    *case = CaseRead::new("python", name.unwrap_or_else(|| "unnamed".to_owned()));
     let unit = said(None, "unit");
     if !matches!(unit.as_str(), "" | "second") {
         return Err(entry.fault(format!("its values are in the unit {unit:?}, and not times")));

@@ -54,40 +54,45 @@ pub(super) fn is_change(path: &Path) -> bool {
     folder.is_some_and(|name| name == "change") && path.file_name().is_some_and(|name| name == "estimates.json")
 }
 
-/// Names the baselines of a run, where it has several: `new`, `base`. Criterion copies `new` to `base` when it ends, and a copy is left out.
+/// Names the baselines of a run: `new`, `base`. Criterion copies `new` to `base` when it ends; a copy is left out, and told.
 pub(super) fn label<T>(files: &mut Vec<T>, mut parts: impl FnMut(&mut T) -> (&Source, &mut Reading)) {
     let baseline = |source: &Source| {
         let folder = Path::new(&source.name).parent().and_then(Path::file_name);
-        folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        folder.filter(|_| source.beside.contains_key("benchmark.json")).map(|name| name.to_string_lossy().into_owned())
     };
-    if files.len() < 2 {
-        return;
-    }
-    let is_named = |source: &Source| source.beside.contains_key("benchmark.json");
     let mut of_new = BTreeSet::new();
-    let mut baselines = BTreeSet::new();
     for file in files.iter_mut() {
         let (source, reading) = parts(file);
-        let named = reading.cases.first().map(|case| case.benchmark.clone()).unwrap_or_default();
-        if is_named(source) && baseline(source) == "new" {
-            of_new.insert((named, source.bytes.clone()));
+        let Some(label) = baseline(source) else { continue };
+        reading.cases.iter_mut().for_each(|case| case.label.clone_from(&label));
+        if label == "new" {
+            of_new.extend(reading.cases.first().map(|case| (case.benchmark.clone(), source.bytes.clone())));
         }
     }
+    let before = files.len();
     files.retain_mut(|file| {
         let (source, reading) = parts(file);
-        let named = reading.cases.first().map(|case| case.benchmark.clone()).unwrap_or_default();
-        let is_copy = baseline(source) == "base" && of_new.contains(&(named, source.bytes.clone()));
-        if !is_copy && is_named(source) {
-            baselines.insert(baseline(source));
-        }
-        !is_copy
+        let own = reading.cases.first().map(|case| (case.benchmark.clone(), source.bytes.clone()));
+        baseline(source).as_deref() != Some("base") || own.is_none_or(|own| !of_new.contains(&own))
     });
-    if baselines.len() < 2 {
-        return;
+    let copies = before - files.len();
+    if let Some(first) = files.first_mut().filter(|_| copies > 0) {
+        parts(first).1.notices.push(format!("{copies} of `base` are copies of `new`, and are left out"));
     }
-    for file in files.iter_mut() {
-        let (source, reading) = parts(file);
-        let label = baseline(source);
-        reading.cases.iter_mut().for_each(|case| case.label.clone_from(&label));
+}
+
+/// The folder that all of several files are in; the file where it is one.
+pub(super) fn shared<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+    let Some(first) = names.next() else { return String::new() };
+    let mut shared = Path::new(first);
+    for name in names {
+        while !Path::new(name).starts_with(shared) {
+            shared = shared.parent().unwrap_or(Path::new(""));
+        }
+    }
+    match shared.to_string_lossy().into_owned() {
+        // Named from here, without a folder of their own.
+        empty if empty.is_empty() => first.to_owned(),
+        shared => shared,
     }
 }

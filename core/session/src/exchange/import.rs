@@ -38,12 +38,14 @@ pub struct ImportOutcome {
     pub run: String,
     /// The tool that measured it, with its version where that is known.
     pub tool: String,
-    /// The file, as it was named; the first of several.
+    /// The file, as it was named; of several the folder that they are in.
     pub file: String,
     /// Benchmarks.
     pub cases: usize,
     /// Those of them that failed, or of which nothing can be read but the name.
     pub failed: usize,
+    /// Those that have no time: what failed, and what skipped itself.
+    pub without_time: usize,
     /// Entries of the file that are left out.
     pub left_out: u64,
     /// Samples that are kept.
@@ -104,15 +106,15 @@ impl ImportReport {
         self.passed_over.iter().cloned().chain(self.runs.iter().flat_map(of_run)).collect()
     }
 
-    /// Whether all files were read.
+    /// Whether anything that was stored has a time.
     ///
     /// # Errors
     ///
-    /// What is wrong with each that wasn't, and what became of the others.
-    pub fn ending(self) -> Result<(), Error> {
+    /// What is wrong with each file that couldn't be read, and what became of the others.
+    pub fn ending(self) -> Result<bool, Error> {
         let wrong: Vec<String> = self.refused.iter().map(|error| error.message.clone()).collect();
         match (wrong.is_empty(), self.runs.len()) {
-            (true, _) => Ok(()),
+            (true, _) => Ok(self.runs.iter().any(|run| run.cases > run.without_time)),
             (false, 0) => Err(Error::usage(wrong.join("\n"))),
             (false, 1) => Err(Error::usage(format!("{}\nwhat else was named is imported as 1 run", wrong.join("\n")))),
             (false, runs) => {
@@ -161,6 +163,8 @@ pub fn import(request: &ImportRequest, project: &Project) -> Result<ImportReport
     }
     let mut store = open_store(project, Access::ReadWrite)?;
     for mut files in runs {
+        // One run whatever the order in which its files were named.
+        files.sort_by(|one, other| one.source.name.cmp(&other.source.name));
         folders::label(&mut files, |file: &mut FileRead| (&file.source, &mut file.reading));
         report.runs.push(stored(&mut *store, files, &request.tags)?);
     }
@@ -218,7 +222,7 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     }
     let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let format = files[0].format.name;
-    let file = files[0].source.name.clone();
+    let file = folders::shared(files.iter().map(|file| file.source.name.as_str()));
     let written = files.iter().map(|file| file.written).min().unwrap_or_else(Timestamp::now);
     let reading = together(files.into_iter().map(|file| file.reading).collect());
     let tool = format!("{} {}", reading.tool, reading.version).trim().to_owned();
@@ -230,6 +234,7 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
         file: file.clone(),
         cases: cases.len(),
         failed: cases.iter().filter(|case| matches!(case.measurement.outcome, Outcome::Failed(_))).count(),
+        without_time: cases.iter().filter(|case| case.summary.is_none()).count(),
         left_out: reading.left_out,
         samples: samples.map(|turn| turn.elapsed.len()).sum(),
         again: false,
