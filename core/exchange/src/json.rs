@@ -247,6 +247,11 @@ impl<'a> At<'a> {
         members.get(name).filter(|value| **value != Json::Null).map(|value| At { value, path: self.step(name) })
     }
 
+    /// A member, or `null`: of what stands around benchmarks nothing has to be there.
+    pub(crate) fn member(&self, name: &str) -> At<'a> {
+        self.get(name).unwrap_or(At { value: &Json::Null, path: self.step(name) })
+    }
+
     /// A member that must be there.
     pub(crate) fn need(&self, name: &str) -> Result<At<'a>, Fault> {
         self.get(name).ok_or_else(|| Fault::new(Position::Member(self.step(name)), "is missing"))

@@ -16,7 +16,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("BenchmarkDotNet");
     let json = parse(&source.bytes, &mut reading.notices)?;
     let root = At::root(&json);
-    let host = root.need("HostEnvironmentInfo")?;
+    let host = root.member("HostEnvironmentInfo");
     reading.version = host.text_or_empty("BenchmarkDotNetVersion");
     for (fact, member) in
         [("cpu", "ProcessorName"), ("cpus", "LogicalCoreCount"), ("os", "OsVersion"), ("arch", "Architecture")]

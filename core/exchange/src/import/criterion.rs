@@ -7,7 +7,7 @@ use tare_statistics::Estimate;
 use crate::fault::Fault;
 use crate::json::{At, Json, parse};
 use crate::limits::{count, time};
-use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::reading::{CaseRead, Reading, Sample, Source, reason};
 
 /// What belongs to one benchmark, in its folder.
 pub(super) const BESIDE: &[&str] = &["benchmark.json", "estimates.json", "sample.json"];
@@ -46,17 +46,20 @@ pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
             "is neither estimates.json (`mean` with its confidence interval) nor sample.json (`iters` and `times`)",
         ));
     }
+    // A broken one costs itself: the other has the time, too.
+    let mut lost = Vec::new();
     let mut beside = |name: &str| {
-        let parsed = source.beside.get(name).map(|bytes| parse(bytes, &mut told).map_err(|fault| fault.in_file(name)));
-        parsed.transpose()
+        let parsed = parse(source.beside.get(name)?, &mut told);
+        parsed.map_err(|fault| lost.push(format!("{name} beside it is left out: {}", reason(&fault)))).ok()
     };
     let is_sample = At::root(&own).get("iters").is_some();
     let (estimates, samples) = match is_sample {
-        true => (beside("estimates.json")?, Some(own)),
-        false => (Some(own), beside("sample.json")?),
+        true => (beside("estimates.json"), Some(own)),
+        false => (Some(own), beside("sample.json")),
     };
-    let named = beside("benchmark.json")?;
+    let named = beside("benchmark.json");
     reading.notices = told;
+    reading.notices.append(&mut lost);
     let name = named.as_ref().map(|named| At::root(named).text_or_empty("full_id")).filter(|name| !name.is_empty());
     let mut case = CaseRead::new("rust", name.unwrap_or_else(|| name_of(&source.name)));
     if let Some(named) = &named {
@@ -75,11 +78,13 @@ pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
         }
     }
     if let Some(estimates) = &estimates {
-        figures(&mut case, &At::root(estimates), "point_estimate")?;
+        let read = figures(&mut case, &At::root(estimates), "point_estimate").map(|()| None);
+        case.figure::<()>(read);
     }
     if let Some(samples) = &samples {
         let root = At::root(samples);
-        case.launches.push(pairs(&root, "iters", "times", 1.0)?);
+        let read = case.figure(pairs(&root, "iters", "times", 1.0).map(Some));
+        case.launches.extend(read);
     } else {
         reading.notice("sample.json isn't beside the file: samples aren't kept".to_owned());
     }
@@ -101,7 +106,8 @@ pub(super) fn read_messages(source: &Source) -> Result<Reading, Fault> {
             }
         };
         let root = At::root(&json);
-        if root.text_or_empty("reason") != "benchmark-complete" {
+        let has_figures = ["measured_values", "iteration_count", "typical"].iter().any(|name| root.get(name).is_some());
+        if root.text_or_empty("reason") != "benchmark-complete" && !has_figures {
             continue;
         }
         let mut case = CaseRead::new("rust", root.text_or_empty("id"));

@@ -44,7 +44,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("Google Benchmark");
     let json = parse(&source.bytes, &mut reading.notices)?;
     let root = At::root(&json);
-    let context = root.need("context")?;
+    let context = root.member("context");
     reading.version = context.text_or_empty("library_version");
     reading.started = when::parsed(&context.text_or_empty("date"));
     reading.fact("cpus", context.text_or_empty("num_cpus"));

@@ -7,8 +7,8 @@ use crate::reading::{CaseRead, Reading, Sample, Source, too_many_launches};
 
 pub(super) fn is(json: &Json) -> bool {
     let root = At::root(json);
-    let first = root.get("results").and_then(|at| at.entries().ok()).and_then(|all| all.into_iter().next());
-    first.is_some_and(|entry| entry.get("command").is_some() || entry.get("exit_codes").is_some())
+    let entries = root.get("results").and_then(|at| at.entries().ok()).unwrap_or_default();
+    entries.iter().any(|entry| entry.get("command").is_some() || entry.get("exit_codes").is_some())
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {

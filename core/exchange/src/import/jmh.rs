@@ -8,7 +8,7 @@ use crate::reading::{CaseRead, Reading, Sample, Source};
 pub(super) fn is(json: &Json) -> bool {
     let root = At::root(json);
     let entries = root.entries().unwrap_or_default();
-    entries.iter().take(10).any(|entry| entry.get("primaryMetric").is_some() && entry.get("mode").is_some())
+    entries.iter().any(|entry| entry.get("primaryMetric").is_some() && entry.get("mode").is_some())
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {

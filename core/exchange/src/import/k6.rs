@@ -33,12 +33,12 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut others: BTreeMap<String, f64> = BTreeMap::new();
     let mut requests = None;
     for (name, metric) in &metrics {
-        let kind = metric.text_or_empty("type");
-        let contains = metric.text_or_empty("contains");
         let values = metric.get("values").unwrap_or_else(|| metric.clone());
-        let is_trend = values.get("avg").is_some();
-        // The export has no unit; k6's own trends are times, except where it says otherwise.
-        let is_time = is_trend && (contains == "time" || contains.is_empty() && kind.is_empty() && is_own_time(name));
+        let Some(is_time) = is_time(name, metric, values.get("avg").is_some()) else {
+            let shown: String = name.chars().take(100).collect();
+            reading.leave_out(&format!("the metric {shown} doesn't say whether it is a time"));
+            continue;
+        };
         if !is_time {
             for (figure, at) in values.members() {
                 if let Ok(value) = at.number() {
@@ -60,7 +60,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         let mut case = CaseRead::new("http", *name);
         case.given.dependent = true;
         for (figure, at) in values.members() {
-            if figure == "thresholds" || at.number().is_err() {
+            if matches!(figure, "name" | "type" | "contains" | "thresholds") {
                 continue;
             }
             if figure == "count" {
@@ -103,6 +103,26 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     // What counts comes first.
     reading.cases.sort_by_key(|case| case.benchmark != "http_req_duration");
     reading.checked()
+}
+
+/// Whether a metric is a trend of times; `None` where it says so by words that are none of k6's, or not at all. The export has no words: there k6's own
+/// are known by their names.
+fn is_time(name: &str, metric: &At<'_>, has_mean: bool) -> Option<bool> {
+    let (kind, contains) = (metric.text_or_empty("type"), metric.text_or_empty("contains"));
+    let is_trend = match kind.as_str() {
+        "trend" => true,
+        // One whose mean is lost is one still.
+        "" => has_mean || is_own_time(name),
+        "counter" | "gauge" | "rate" => has_mean,
+        _ if has_mean => true,
+        _ => return None,
+    };
+    match contains.as_str() {
+        "time" => Some(is_trend),
+        "default" | "data" => Some(false),
+        "" if !is_trend || kind.is_empty() || is_own_time(name) => Some(is_trend && is_own_time(name)),
+        _ => None,
+    }
 }
 
 /// Metrics by name, and how many have none.

@@ -16,7 +16,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("oha");
     let json = parse(&source.bytes, &mut reading.notices)?;
     let root = At::root(&json);
-    let summary = root.need("summary")?;
+    let summary = root.member("summary");
     let seconds = |of: &At<'_>, name: &str| -> Result<Option<f64>, Fault> {
         let Some(at) = of.get(name) else { return Ok(None) };
         time(at.number()?, 1e9, || at.place()).map(Some)
@@ -33,11 +33,10 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             case.metric(metric, value);
         }
     }
-    if let Some(total) = seconds(&summary, "total")? {
+    if let Some(total) = case.figure(seconds(&summary, "total")) {
         case.metric("duration_ns", total);
     }
-    let percentiles = root.need("latencyPercentiles")?;
-    for (name, at) in percentiles.members() {
+    for (name, at) in root.member("latencyPercentiles").members() {
         if *at.value == Json::Null {
             continue;
         }
@@ -48,9 +47,13 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     }
     let answers = root.get("statusCodeDistribution").map(|at| at.members()).unwrap_or_default();
     let (mut requests, mut bad, mut lost) = (0, 0, 0);
+    let mut is_known = !answers.is_empty();
     let mut what = Vec::new();
     for (code, at) in answers {
-        let value = count(at.number()?, || at.place())?;
+        let Some(value) = case.figure(whole(&at)) else {
+            is_known = false;
+            continue;
+        };
         requests += value;
         if !is_expected(code) {
             bad += value;
@@ -58,11 +61,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         }
         case.metric(format!("status_{code}"), value as f64);
     }
-    if requests > 0 {
-        case.given.samples = Some(requests);
-    }
+    case.given.samples = (is_known && requests > 0).then_some(requests);
     for (error, at) in root.get("errorDistribution").map(|at| at.members()).unwrap_or_default() {
-        let times = count(at.number()?, || at.place())?;
+        let Some(times) = case.figure(whole(&at)) else { continue };
         // What `-z` cuts off at its end was no failure.
         if error != "aborted due to deadline" {
             lost += times;
@@ -71,12 +72,15 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         case.metric(format!("error: {error}"), times as f64);
     }
     // `--stats-success-breakdown` has the latencies of what succeeded beside those of all.
-    let good = root.get("latencyPercentilesSuccessful").filter(|_| bad > 0 && bad < requests);
+    let good = root.get("latencyPercentilesSuccessful").filter(|_| is_known && bad > 0 && bad < requests);
     let inside = match &good {
         Some(good) => {
             case.given = Given { dependent: true, samples: Some(requests - bad), ..Given::default() };
             for (name, at) in good.members().into_iter().filter(|(_, at)| *at.value != Json::Null) {
-                let value = time(at.number()?, 1e9, || at.place())?;
+                let Some(value) = case.figure(at.number().and_then(|value| time(value, 1e9, || at.place())).map(Some))
+                else {
+                    continue;
+                };
                 case.reported.metrics.retain(|(own, _)| *own != format!("{name}_ns"));
                 case.metric(format!("{name}_ns"), value);
                 keep(&mut case, name, value);
@@ -85,9 +89,18 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         }
         None => bad,
     };
-    if requests + lost > 0 || case.given.mean.is_none_or(|mean| mean == 0.0) {
+    let is_empty = case.given.mean.or(case.given.median).is_none_or(|mean| mean == 0.0);
+    if !is_known && bad + lost > 0 && !is_empty {
+        // How many there were isn't told.
+        case.failures = Some(format!("{} requests failed: {}", bad + lost, what.join(", ")));
+    } else if requests > 0 || is_empty {
         failures(&mut case, (bad + lost, inside, requests + lost), &what.join(", "));
     }
     reading.cases.push(case);
     reading.checked()
+}
+
+/// A count of answers or of errors.
+fn whole(at: &At<'_>) -> Result<Option<u64>, Fault> {
+    at.number().and_then(|number| count(number, || at.place())).map(Some)
 }

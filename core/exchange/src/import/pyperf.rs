@@ -8,8 +8,8 @@ use crate::when;
 
 pub(super) fn is(json: &Json) -> bool {
     let root = At::root(json);
-    let first = root.get("benchmarks").and_then(|at| at.entries().ok()).and_then(|all| all.into_iter().next());
-    first.is_some_and(|entry| entry.get("runs").is_some())
+    let entries = root.get("benchmarks").and_then(|at| at.entries().ok()).unwrap_or_default();
+    entries.iter().any(|entry| entry.get("runs").is_some())
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
