@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -195,14 +196,15 @@ impl<'de> Visitor<'de> for Seed<'_> {
         while let Some(name) = map.next_key::<String>()? {
             let value = map.next_value_seed(Seed { depth, ..self })?;
             self.take(OTHER)?;
-            if members.contains_key(&name) {
-                let shown: String = name.chars().take(60).collect();
-                let mut twice = self.twice.borrow_mut();
-                if twice.len() < MOST_NOTICES || twice.contains_key(&shown) {
-                    *twice.entry(shown).or_default() += 1;
+            match members.entry(name) {
+                Entry::Vacant(place) => drop(place.insert(value)),
+                Entry::Occupied(first) => {
+                    let shown: String = first.key().chars().take(60).collect();
+                    let mut twice = self.twice.borrow_mut();
+                    if twice.len() < MOST_NOTICES || twice.contains_key(&shown) {
+                        *twice.entry(shown).or_default() += 1;
+                    }
                 }
-            } else {
-                members.insert(name, value);
             }
         }
         Ok(Json::Object(members))

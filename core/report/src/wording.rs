@@ -56,9 +56,10 @@ pub(crate) fn ratio(ratio: Option<Estimate>) -> Option<Estimate> {
 
 /// The change of a pair; alone where nothing says how far it may be off, as of files without samples.
 pub(crate) fn change_of(comparison: &Comparison) -> Option<Figure> {
-    let alone =
-        |r: Estimate| if r.low == f64::NEG_INFINITY { Estimate { low: r.estimate, high: r.estimate, ..r } } else { r };
-    ratio(comparison.shown().map(alone)).map(|ratio| Figure::ratio(&ratio))
+    let shown = comparison.shown()?;
+    let is_alone = shown.low == f64::NEG_INFINITY;
+    let shown = if is_alone { Estimate { low: shown.estimate, high: shown.estimate, ..shown } } else { shown };
+    ratio(Some(shown)).map(|r| if is_alone { Figure::ratio(&r).alone() } else { Figure::ratio(&r) })
 }
 
 /// The word for what is said of the memory of two processes.

@@ -125,8 +125,11 @@ fn is_time(name: &str, metric: &At<'_>, has_mean: bool) -> Option<bool> {
     }
 }
 
+/// A metric and its name.
+type Named<'a> = (&'a str, At<'a>);
+
 /// Metrics by name, and how many have none.
-fn all_metrics<'a>(root: &At<'a>) -> Result<(Vec<(&'a str, At<'a>)>, usize), Fault> {
+fn all_metrics<'a>(root: &At<'a>) -> Result<(Vec<Named<'a>>, usize), Fault> {
     let Some(results) = root.get("results") else { return Ok((root.need("metrics")?.members(), 0)) };
     let mut metrics = results.need("metrics")?.entries()?;
     if let Some(checks) = results.get("checks").and_then(|checks| checks.get("metrics")) {
