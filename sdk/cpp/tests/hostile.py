@@ -90,7 +90,8 @@ def test_what_nothing_tells_apart_is_refused(binaries):
     with Session(binaries["hostile"]) as session:
         assert not [case for case in session.cases if case["benchmark"] == "BM_Same"]
         told = [notice for notice in session.notices if notice.get("benchmark") == "BM_Same"]
-        assert len(told) == 2 and "another benchmark is registered as" in told[0]["message"].lower(), session.notices
+        assert [notice["message"] for notice in told] == ['2 benchmarks are registered as "BM_Same", and nothing tells them apart.'], told
+        assert told[0]["file"].endswith("hostile.cc") and told[0]["line"] > 0
 
 
 def test_names_are_made_of_what_they_hold(binaries):

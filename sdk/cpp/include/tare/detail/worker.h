@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -189,11 +190,20 @@ private:
     {
         std::vector<Case> refused;
         cases_ = Registry::instance().cases(refused);
+        std::map<std::string, int> counts;
         for (const Case &of : refused) {
-            Fault fault("load", "Another benchmark is registered as " + in_quotes(of.full_name) + ", too.", "Give each a Name of its own.");
-            fault.file = of.benchmark->settings().file;
-            fault.line = of.benchmark->settings().line;
-            notice("error", fault, of.name);
+            ++counts[of.full_name];
+        }
+        for (const Case &of : refused) {
+            int &count = counts[of.full_name];
+            if (count > 0) {
+                Fault fault("load", std::to_string(count) + " benchmarks are registered as " + in_quotes(of.full_name)
+                        + ", and nothing tells them apart.", "Give each a Name of its own.");
+                fault.file = of.benchmark->settings().file;
+                fault.line = of.benchmark->settings().line;
+                notice("error", fault, of.name);
+                count = 0;
+            }
         }
         if (cases_.empty() && refused.empty() && Operations::instance().all.empty()) {
             Fault fault("load", "The binary holds no benchmark.", "Register one: BENCHMARK(function), or TARE_BENCHMARK(name) { ... }.");
