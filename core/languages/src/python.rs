@@ -13,20 +13,24 @@ const MAKES_NAMES: [&str; 5] = ["setattr(", "globals(", "import *", "exec(", "ty
 /// Definitions, imports and assignments, of which a benchmark has its name. A class with another one above it has that one's benchmarks, too.
 fn names_in(text: &str) -> Option<String> {
     let mut names = String::new();
+    // Within the brackets of an import of several lines.
+    let mut imports = false;
     for line in text.lines().map(str::trim) {
         let inherits =
             line.starts_with("class ") && line.contains('(') && !line.contains("()") && !line.contains("(object)");
         if inherits || MAKES_NAMES.iter().any(|maker| line.contains(maker)) {
             return None;
         }
-        let defined = ["def ", "async def ", "class ", "from ", "import "].iter().any(|word| line.starts_with(word));
-        // A part of an import of several lines.
-        let listed = line.chars().all(|c| c.is_alphanumeric() || "_, ()".contains(c));
+        let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+        let is_import = imports || begins(&["from ", "import "]);
         let assigned = line.split_once('=').map(|(name, _)| name).filter(|name| name.trim().chars().all(is_of_a_name));
-        if let Some(part) = assigned.or(Some(line).filter(|_| defined || listed)) {
-            names.push_str(part);
+        let whole = Some(line).filter(|_| is_import || begins(&["def ", "async def ", "class "]));
+        if let Some(part) = whole.or(assigned) {
+            // A comment behind it names nothing.
+            names.push_str(part.split('#').next().unwrap_or(part));
             names.push('\n');
         }
+        imports = is_import && (imports || line.contains('(')) && !line.contains(')');
     }
     Some(names)
 }
@@ -67,7 +71,7 @@ mod tests {
     #[test]
     fn a_benchmark_has_its_name_of_what_its_source_defines() {
         let source = "import nowhere  # test_a\nfrom here import (\n    test_imported,\n)\n\nWORDS = ['test_b']\n\nclass TestGroup:\n    \
-                      async def test_method(self, benchmark):\n        benchmark(test_c, 'test_d')\n\ntest_alias = made\n";
+                      async def test_method(self, benchmark):\n        benchmark(test_c)\n        print('test_d')\n\ntest_alias = made\n";
         let names = names_in(source).unwrap();
         for name in ["test_imported", "TestGroup", "test_method", "test_alias"] {
             assert!(names.contains(name), "{name}: {names}");
