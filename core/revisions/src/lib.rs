@@ -13,6 +13,7 @@ mod prepare;
 mod printable;
 mod process;
 mod repository;
+mod submodules;
 mod tree;
 mod worktrees;
 
