@@ -171,7 +171,7 @@ fn parameter_sets_are_paired_by_what_their_names_hold() {
         let of = |case: &serde_json::Value| {
             (case["parameters"]["name"].as_str().unwrap().to_owned(), case["parameters"]["values"].to_string())
         };
-        listed.cases().iter().map(|case| of(case)).collect::<std::collections::BTreeMap<_, _>>()
+        listed.cases().iter().map(of).collect::<std::collections::BTreeMap<_, _>>()
     };
     let before = sets("");
     let after = sets("yield $c . '0' => ['n' => 10000]; yield \"caf\\xea\" => ['n' => 3];");
