@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use tare_definition::{Language, Project, Source};
+use tare_definition::{Project, Source};
 use tare_request::{Request, Side};
 use tare_revisions::{Repository, Revision, Worktrees};
 
@@ -64,7 +64,7 @@ pub(crate) fn share(
 }
 
 /// What git calls the benchmark files below `root`, which is `subfolder` of the repository: the sources themselves, each folder around one that is called `bench…`, those at the root that are,
-/// what pytest loads beside sources, and of a Go package all its tests and their data.
+/// what pytest loads beside sources, and of a package all its tests and their data.
 fn pathspecs<'s>(root: &Path, subfolder: &Path, sources: impl Iterator<Item = &'s Source>) -> Vec<OsString> {
     let mut specs: BTreeSet<(bool, PathBuf)> = BTreeSet::new();
     let is_bench = |name: &OsStr| name.to_string_lossy().to_lowercase().starts_with(BENCH);
@@ -77,8 +77,9 @@ fn pathspecs<'s>(root: &Path, subfolder: &Path, sources: impl Iterator<Item = &'
     for source in sources {
         // Of what isn't below the root each side has the same file.
         let Ok(relative) = source.absolute.strip_prefix(root) else { continue };
-        if source.language == Language::Go {
-            specs.insert((true, escaped(relative).join("*_test.go")));
+        if source.absolute.is_dir() {
+            // A package, with all its tests and their data.
+            specs.insert((true, escaped(relative).join("*_test.*")));
             specs.insert((false, relative.join("testdata")));
             continue;
         }
@@ -86,9 +87,7 @@ fn pathspecs<'s>(root: &Path, subfolder: &Path, sources: impl Iterator<Item = &'
             relative.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).collect();
         let bench = folders.iter().rfind(|folder| folder.file_name().is_some_and(is_bench));
         specs.insert((false, bench.map_or(relative, |folder| folder).to_owned()));
-        if source.language == Language::Python {
-            specs.extend(relative.ancestors().skip(1).map(|folder| (false, folder.join("conftest.py"))));
-        }
+        specs.extend(relative.ancestors().skip(1).map(|folder| (false, folder.join("conftest.py"))));
     }
     let magic = |is_glob: bool| if is_glob { ":(glob)" } else { ":(literal)" };
     let spec = |(is_glob, path): (bool, PathBuf)| {
