@@ -143,6 +143,29 @@ mod tests {
     use crate::load::asked::Sending;
 
     #[test]
+    fn options_have_the_names_that_are_typed() {
+        let load = HttpLoad {
+            urls: vec!["https://127.0.0.1/".into()],
+            pid: vec![7],
+            sending: Sending {
+                mix: vec!["9 /items".into()],
+                follow: true,
+                expect: "304,2xx".parse().unwrap(),
+                sni: Some("b.test".into()),
+                ..Sending::default()
+            },
+            ..HttpLoad::default()
+        };
+        assert_eq!(
+            of_http(&load, 7),
+            "tare load http https://127.0.0.1/ --pid 7 --request '9 /items' --follow --expect 2xx,304 --sni b.test --seed 7"
+        );
+        // Loads that were stored earlier.
+        let before: HttpLoad = serde_json::from_str(r#"{"follow": [7], "sending": {"connections": 4}}"#).unwrap();
+        assert_eq!((before.pid, before.sending.expect), (vec![7], Expected::below_400()));
+    }
+
+    #[test]
     fn a_load_is_made_again_by_what_was_asked_and_tells_no_secret() {
         let load = HttpLoad {
             urls: vec!["http://127.0.0.1:{port}/".into()],
