@@ -80,7 +80,7 @@ pub enum LoadKind {
 
 #[derive(Debug, Args)]
 pub struct ResumeArguments {
-    /// By id, the beginning of an id, or tag; default: the newest that was interrupted
+    /// By id, a part of an id, or tag; default: the newest that was interrupted
     #[arg(value_name = "LOAD")]
     pub load: Option<String>,
     /// As `tare load http` has it

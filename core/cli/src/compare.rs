@@ -54,6 +54,7 @@ fn live(
         return fleet::submit((&arguments.measuring, &arguments.comparing), &reported, project, true);
     }
     request.prepare = preparation(arguments.prepare.as_ref(), project);
+    request.benchmarks.clone_from(&arguments.benchmarks);
     request.measure_all = arguments.measure.or(project.settings.compare.measure_all).unwrap_or_default();
     // A typing mistake is told before minutes are spent on preparing.
     let mut files = output::open(&arguments.comparing.reports)?;
@@ -84,6 +85,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         ("--control", arguments.comparing.control),
         ("--events", arguments.measuring.told.events.is_some()),
         ("--prepare", arguments.prepare.is_some()),
+        ("--benchmarks", arguments.benchmarks.is_some()),
         ("--serve", arguments.serve.is_some()),
         ("--measure", arguments.measure.is_some()),
         ("--why", arguments.why.is_some()),
@@ -160,6 +162,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         ("--clock", measuring.clock.is_some()),
         ("--memory", measuring.memory.is_some()),
         ("--instructions", measuring.instructions),
+        ("--benchmarks", arguments.benchmarks.is_some()),
         ("--measure", arguments.measure.is_some()),
         ("--why", arguments.why.is_some()),
     ]);

@@ -50,6 +50,7 @@ mod revisions;
 mod runtimes;
 mod same;
 mod servers;
+mod shared_benchmarks;
 mod skips;
 mod smallest;
 mod sources;
