@@ -20,7 +20,6 @@ use crate::run::{carry_out, told_to, wanted};
 use crate::{asked, fleet, load, output, screen};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
-    let begun = Instant::now();
     let project = project_here()?;
     if arguments.serve.is_none() && arguments.sending.sending() != Sending::default() {
         return Err(Refusal::usage(anyhow!(
@@ -30,16 +29,12 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     match compared(&arguments.base_side, &arguments.candidate_side, &project)? {
         Compared::Runs { base, candidate } => stored(arguments, &project, &base, &candidate),
         Compared::Revisions(revisions) if arguments.serve.is_some() => served(arguments, &project, *revisions),
-        Compared::Revisions(revisions) => live(arguments, &project, *revisions, begun),
+        Compared::Revisions(revisions) => live(arguments, &project, *revisions),
     }
 }
 
-fn live(
-    arguments: &CompareArguments,
-    project: &Project,
-    revisions: Revisions,
-    begun: Instant,
-) -> Result<Status, Refusal> {
+fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
+    let begun = Instant::now();
     let stop = stop_flag(ROUND)?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, project)?;
@@ -85,10 +80,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         ("--control", arguments.comparing.control),
         ("--events", arguments.measuring.told.events.is_some()),
         ("--prepare", arguments.prepare.is_some()),
-        ("--benchmarks", arguments.benchmarks.is_some()),
         ("--serve", arguments.serve.is_some()),
-        ("--measure", arguments.measure.is_some()),
-        ("--why", arguments.why.is_some()),
     ]);
     refuse(&given, "says how to measure, and stored runs are measured already; leave it out, or compare revisions")?;
     let gates: Vec<LoadGate> = arguments.comparing.fail_on.iter().copied().map(LoadGate::Compared).collect();
@@ -128,6 +120,9 @@ fn of_benchmarks(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
         ("--precision", measuring.precision.is_some()),
         ("--base", arguments.comparing.base.is_some()),
         ("--shard", measuring.shard.is_some()),
+        ("--benchmarks", arguments.benchmarks.is_some()),
+        ("--measure", arguments.measure.is_some()),
+        ("--why", arguments.why.is_some()),
         ("--on", measuring.fleet.on.is_some()),
     ]
 }
@@ -156,15 +151,11 @@ fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Refusal> {
 /// A server in two revisions, under load.
 fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
     let CompareArguments { selection, measuring, comparing, .. } = arguments;
-    let mut given = of_benchmarks(arguments);
-    given.extend(of_runs(arguments));
+    let mut given = [of_benchmarks(arguments), of_runs(arguments)].concat();
     given.extend([
         ("--clock", measuring.clock.is_some()),
         ("--memory", measuring.memory.is_some()),
         ("--instructions", measuring.instructions),
-        ("--benchmarks", arguments.benchmarks.is_some()),
-        ("--measure", arguments.measure.is_some()),
-        ("--why", arguments.why.is_some()),
     ]);
     refuse(&given, "is of benchmarks, and --serve compares servers under load; leave one of them out")?;
     let load = HttpLoad {

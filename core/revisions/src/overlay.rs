@@ -6,6 +6,8 @@ use crate::error::RevisionError;
 use crate::git::Git;
 use crate::repository::{Repository, Revision};
 
+/// Patterns in one command; a command line has room for more.
+const AT_ONCE: usize = 200;
 /// Nobody wrote the commit, at no time: the same two revisions and paths make the same commit.
 const NOBODY: [(&str, &str); 6] = [
     ("GIT_AUTHOR_NAME", "tare"),
@@ -37,9 +39,14 @@ impl Repository {
         let git = self.git.with(&[("GIT_INDEX_FILE", folder.path().join("index").as_os_str())]);
         let ask = |git: &Git, words: &[&dyn AsRef<OsStr>]| git.ask(self.top(), words)?.expect_success(self.top());
         ask(&git, &[&"read-tree", &commit])?;
-        for spec in pathspecs {
-            ask(&git, &[&"reset", &"--quiet", &source, &"--", spec])?;
-            if other.is_working_tree() {
+        for specs in pathspecs.chunks(AT_ONCE) {
+            let mut words: Vec<&dyn AsRef<OsStr>> = vec![&"reset", &"--quiet", &source, &"--"];
+            words.extend(specs.iter().map(|spec| spec as &dyn AsRef<OsStr>));
+            ask(&git, &words)?;
+        }
+        if other.is_working_tree() {
+            // One by one: git adds nothing where one of several matches nothing.
+            for spec in pathspecs {
                 let added = git.ask(self.top(), &[&"add", &"--all", &"--", spec])?;
                 // Nothing there, or nothing but ignored files.
                 if !["did not match any files", "are ignored"].iter().any(|why| added.said.contains(why)) {

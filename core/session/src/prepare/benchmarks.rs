@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use tare_definition::{Language, Project, Source};
-use tare_request::{Request, Side};
-use tare_revisions::{Repository, Revision, Worktrees};
+use tare_definition::{Project, Source};
+use tare_request::Request;
+use tare_revisions::{Repository, Revision, RevisionError, Step, Worktrees};
 
 use crate::error::Error;
-use crate::prepare::sides::{announce, prepare_command};
+use crate::prepare::sides::{announce, prepare_command, side};
 use crate::session::Session;
 
 /// Folders whose name begins so hold benchmarks, and what these need.
@@ -32,31 +32,29 @@ pub(crate) fn share(
             names.join(" or ")
         )));
     };
-    let mut others = revisions.iter().enumerate().filter(|(side, _)| *side != giver);
-    if let Some((_, (here, _))) = others.find(|(_, (_, other))| other.is_working_tree()) {
+    if revisions.iter().enumerate().any(|(number, (_, of))| number != giver && of.is_working_tree()) {
         return Err(Error::usage(format!(
-            "--benchmarks {name}: the working tree ({}) is measured in place, so it has its own benchmark files; commit it, and name the commit",
-            here
+            "--benchmarks {name}: the working tree is measured in place, so it has its own benchmark files; commit it, and name the commit"
         )));
     }
     let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
     let (label, revision) = revisions[giver].clone();
-    let checkout = worktrees
-        .checkout(&revision, prepare_command(request).as_ref(), &mut |step| announce(session, &label, &step), &|| {
-            session.is_stopped()
-        })
-        .map_err(Error::failed)?;
-    let root = checkout.root.clone();
-    let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new(""));
-    let folder = Some(root.join(below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
-    let working_tree = revision.is_working_tree();
-    let side = Side { name: label.clone(), commit: revision.commit.clone(), root: root.clone(), working_tree, folder };
+    let prepare = prepare_command(request);
+    let mut observe = |step: Step<'_>| announce(session, &label, &step);
+    // Held until its files are known.
+    let checkout = match worktrees.checkout(&revision, prepare.as_ref(), &mut observe, &|| session.is_stopped()) {
+        Ok(checkout) => checkout,
+        Err(RevisionError::Interrupted) => return Err(Error::interrupted()),
+        Err(error) => return Err(Error::failed(error)),
+    };
+    let side = side(&label, &revision, checkout.root.clone(), (request, project));
+    let root = side.root.clone();
     let mut alone = request.clone();
     alone.sides = vec![side];
     let sources = alone.sources().map_err(Error::usage)?;
     let specs = pathspecs(&root, repository.subfolder(), sources.iter().flat_map(|side| &side.files));
-    for (side, (_, other)) in revisions.iter_mut().enumerate() {
-        if side != giver {
+    for (number, (_, other)) in revisions.iter_mut().enumerate() {
+        if number != giver {
             *other = repository.with_files_of(other, &revision, &specs).map_err(Error::failed)?;
         }
     }
@@ -64,7 +62,7 @@ pub(crate) fn share(
 }
 
 /// What git calls the benchmark files below `root`, which is `subfolder` of the repository: the sources themselves, each folder around one that is called `bench…`, those at the root that are,
-/// what pytest loads beside sources, and of a Go package all its tests and their data.
+/// what pytest loads beside sources, and of a package all its tests and their data.
 fn pathspecs<'s>(root: &Path, subfolder: &Path, sources: impl Iterator<Item = &'s Source>) -> Vec<OsString> {
     let mut specs: BTreeSet<(bool, PathBuf)> = BTreeSet::new();
     let is_bench = |name: &OsStr| name.to_string_lossy().to_lowercase().starts_with(BENCH);
@@ -77,8 +75,9 @@ fn pathspecs<'s>(root: &Path, subfolder: &Path, sources: impl Iterator<Item = &'
     for source in sources {
         // Of what isn't below the root each side has the same file.
         let Ok(relative) = source.absolute.strip_prefix(root) else { continue };
-        if source.language == Language::Go {
-            specs.insert((true, escaped(relative).join("*_test.go")));
+        if source.absolute.is_dir() {
+            // A package, with all its tests and their data.
+            specs.insert((true, escaped(relative).join("*_test.*")));
             specs.insert((false, relative.join("testdata")));
             continue;
         }
@@ -86,9 +85,7 @@ fn pathspecs<'s>(root: &Path, subfolder: &Path, sources: impl Iterator<Item = &'
             relative.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).collect();
         let bench = folders.iter().rfind(|folder| folder.file_name().is_some_and(is_bench));
         specs.insert((false, bench.map_or(relative, |folder| folder).to_owned()));
-        if source.language == Language::Python {
-            specs.extend(relative.ancestors().skip(1).map(|folder| (false, folder.join("conftest.py"))));
-        }
+        specs.extend(relative.ancestors().skip(1).map(|folder| (false, folder.join("conftest.py"))));
     }
     let magic = |is_glob: bool| if is_glob { ":(glob)" } else { ":(literal)" };
     let spec = |(is_glob, path): (bool, PathBuf)| {

@@ -61,7 +61,6 @@ pub(crate) fn check_out(
     let interrupted = || session.is_stopped();
     let prepare = prepare_command(request);
     let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
-    let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new("")).to_owned();
     let mut sides = Sides::default();
     request.sides.clear();
     for (label, revision) in revisions {
@@ -82,14 +81,8 @@ pub(crate) fn check_out(
                 missing(project)
             }
         };
-        let folder = Some(root.join(&below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
-        request.sides.push(Side {
-            name: label.clone(),
-            commit: revision.commit.clone(),
-            root,
-            working_tree: revision.is_working_tree(),
-            folder,
-        });
+        let side = side(label, revision, root, (request, project));
+        request.sides.push(side);
     }
     sides.worktrees = Some(worktrees);
     if sides.failures.len() + sides.without_folder.len() == revisions.len() {
@@ -104,6 +97,14 @@ pub(crate) fn check_out(
 /// A place where nothing is.
 pub(crate) fn missing(project: &Project) -> PathBuf {
     project.store().join("worktrees").join("missing")
+}
+
+/// A revision whose files are at `root`.
+pub(crate) fn side(label: &str, revision: &Revision, root: PathBuf, (request, project): (&Request, &Project)) -> Side {
+    let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new(""));
+    let folder = Some(root.join(below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
+    let (commit, working_tree) = (revision.commit.clone(), revision.is_working_tree());
+    Side { name: label.to_owned(), commit, root, working_tree, folder }
 }
 
 /// The revisions that a stored request compares: by commit, since names may have moved on.

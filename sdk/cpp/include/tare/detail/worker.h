@@ -4,7 +4,6 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "frame_writer.h"
 #include "ignored.h"
 #include "load.h"
+#include "namesakes.h"
 #include "own_binary.h"
 #include "report.h"
 #include "request.h"
@@ -190,20 +190,8 @@ private:
     {
         std::vector<Case> refused;
         cases_ = Registry::instance().cases(refused);
-        std::map<std::string, int> counts;
-        for (const Case &of : refused) {
-            ++counts[of.full_name];
-        }
-        for (const Case &of : refused) {
-            int &count = counts[of.full_name];
-            if (count > 0) {
-                Fault fault("load", std::to_string(count) + " benchmarks are registered as " + in_quotes(of.full_name)
-                        + ", and nothing tells them apart.", "Give each a Name of its own.");
-                fault.file = of.benchmark->settings().file;
-                fault.line = of.benchmark->settings().line;
-                notice("error", fault, of.name);
-                count = 0;
-            }
+        for (const auto &told : told_of_namesakes(refused)) {
+            notice("error", told.second, told.first);
         }
         if (cases_.empty() && refused.empty() && Operations::instance().all.empty()) {
             Fault fault("load", "The binary holds no benchmark.", "Register one: BENCHMARK(function), or TARE_BENCHMARK(name) { ... }.");
