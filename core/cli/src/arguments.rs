@@ -23,8 +23,8 @@ pub(crate) use tare_arguments::{
 };
 pub(crate) use tare_arguments::{ConformanceArguments, SdkArguments, SdkLanguage};
 pub(crate) use tare_arguments::{
-    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    SendingArguments, ToldArguments, WorkersArguments,
+    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, ResumeArguments, SendingArguments,
+    ToldArguments, WorkersArguments,
 };
 pub(crate) use tare_report_files::ReportFiles;
 

@@ -21,7 +21,7 @@ use crate::{asked, fleet, load, output, screen};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
-    if arguments.serve.is_none() && load::sending(&arguments.sending) != Sending::default() {
+    if arguments.serve.is_none() && arguments.sending.sending() != Sending::default() {
         return Err(Refusal::usage(anyhow!(
             "-c, --duration, --rate, … say how to load a server; name its command with --serve and --url, or leave them out"
         )));
@@ -162,10 +162,10 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         urls: arguments.url.iter().cloned().collect(),
         start: arguments.serve.iter().cloned().collect(),
         cpus: asked::cpus(measuring.cpus.as_deref())?,
-        follow: Vec::new(),
+        pid: Vec::new(),
         timeout: selection.timeout,
         generators: None,
-        sending: load::sending(&arguments.sending),
+        sending: arguments.sending.sending(),
         judged: Judged {
             seed: measuring.seed,
             margin: comparing.margin,

@@ -12,7 +12,7 @@ use tare_load::http::{Address, Connections, HttpClients, Request, Target, Tls, T
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 
-const KEPT: Connections = Connections { version: Version::One, keep_alive: true, cookies: false };
+const KEPT: Connections = Connections::of(Version::One);
 
 /// A server on a free port of the loopback; `serve` has every connection, each in a thread.
 fn server(serve: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
