@@ -5,7 +5,7 @@ use tare_definition::Project;
 use tare_fleet::{Submission, Watched};
 use tare_session::Merged;
 
-use crate::arguments::{AgentArguments, ComparingArguments, Detail, FleetArguments, FleetCommand, MeasuringArguments};
+use crate::arguments::{AgentArguments, Asking, Detail, FleetArguments, FleetCommand};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::{STEP, stop_flag};
@@ -14,18 +14,14 @@ use crate::output::Reported;
 use crate::{asked, output, screen};
 
 /// Submits what is asked, and watches until it is measured.
-pub(crate) fn submit(
-    (measuring, comparing): (&MeasuringArguments, &ComparingArguments),
-    reported: &Reported<'_>,
-    project: &Project,
-    compares: bool,
-) -> Result<Status, Refusal> {
-    if measuring.no_store {
+pub(crate) fn submit(asking: &Asking, project: &Project, compares: bool) -> Result<Status, Refusal> {
+    let Asking { measuring, keeping, telling, comparing, .. } = asking;
+    if keeping.no_store {
         return Err(Refusal::usage(anyhow!(
             "--on slurm: what nodes measure comes here by the store; leave --no-store out"
         )));
     }
-    if measuring.told.events.is_some() {
+    if telling.events.is_some() {
         return Err(Refusal::usage(anyhow!(
             "--events tells of what is measured here, and --on measures elsewhere; leave one of them out"
         )));
@@ -33,10 +29,10 @@ pub(crate) fn submit(
     let submission = Submission {
         arguments: std::env::args().skip(1).collect(),
         folder: asked::folder_here()?,
-        tags: measuring.tag.clone(),
+        tags: keeping.tag.clone(),
         fail_on: comparing.fail_on.iter().map(ToString::to_string).collect(),
         compares,
-        replicate: measuring.fleet.replicate,
+        replicate: keeping.replicate,
     };
     let job = tare_fleet::submit(&submission, project)?;
     screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));
@@ -44,7 +40,7 @@ pub(crate) fn submit(
         screen::complain(&tare_fleet::total_of_parts(&job, total));
     }
     let stop = stop_flag(STEP)?;
-    ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, reported)
+    ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, &asking.reported())
 }
 
 fn ended(watched: Watched, reported: &Reported<'_>) -> Result<Status, Refusal> {

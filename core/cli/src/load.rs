@@ -6,13 +6,13 @@ use tare_definition::Project;
 use tare_fleet::SlurmGenerators;
 use tare_report::Layout;
 use tare_report_files::Target;
-use tare_request::{Request, Selection};
+use tare_request::Request;
 use tare_results::LoadView;
 use tare_session::{Error, EventLog, HttpLoad, Keep, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{
     Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, ResumeArguments, Scheduler,
-    ToldArguments, WorkersArguments,
+    Selection, Telling, WorkersArguments,
 };
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
@@ -44,7 +44,7 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let folder_here = asked::folder_here()?;
     let page = page(arguments.judged.html.as_deref())?;
-    let ran = in_session(&arguments.told, |session| {
+    let ran = in_session(&arguments.telling, |session| {
         let keep = keep(&arguments.judged, &project);
         match arguments.on {
             Some(Scheduler::Slurm) => {
@@ -67,7 +67,7 @@ fn written(page: Option<Target>, view: &LoadView) -> Result<(), Refusal> {
 
 fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
-    let ran = in_session(&arguments.told, |session| {
+    let ran = in_session(&arguments.telling, |session| {
         session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project)
     })?;
     Ok(report(&ran, arguments.json, &Detail::default()))
@@ -75,7 +75,7 @@ fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
 
 /// Does it in a session that tells the screen, and the file of events where there is one.
 pub(crate) fn in_session(
-    arguments: &ToldArguments,
+    arguments: &Telling,
     work: impl FnOnce(&Session<'_>) -> Result<LoadRan, Error>,
 ) -> Result<LoadRan, Refusal> {
     let screen = Screen::default();
@@ -109,7 +109,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
     let page = page(arguments.judged.html.as_deref())?;
-    let ran = in_session(&arguments.told, |session| {
+    let ran = in_session(&arguments.telling, |session| {
         session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
     })?;
     written(page, &ran.view)?;

@@ -3,16 +3,15 @@
 use std::time::Instant;
 
 use anyhow::anyhow;
-use tare_definition::{Project, parse_fail_on};
+use tare_definition::{Project, Task};
 use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
-use tare_request::Request;
 use tare_results::{RunView, VariantView};
 use tare_samples::Outcome;
 use tare_session::{End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
 use tare_store::Access;
 
-use crate::arguments::{ComparingArguments, MeasuringArguments, RunArguments};
+use crate::arguments::{Asking, Revising, RunArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::{ROUND, stop_flag};
@@ -24,9 +23,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
     let stop = stop_flag(ROUND)?;
     let project = project_here()?;
+    let asking = &arguments.asking;
+    asking.check(if arguments.resume.is_some() { Task::Resume } else { Task::Measure })?;
     let screen = Screen::default();
-    let listener = told_to(&screen, &arguments.measuring, &project)?;
-    let session = Session::new(&listener, stop).going_away(arguments.measuring.told.no_wait);
+    let listener = told_to(&screen, asking, &project)?;
+    let session = Session::new(&listener, stop).going_away(asking.telling.no_wait);
     // A typing mistake is told before anything is measured; and `latest` means the run before this one.
     let against = match &arguments.against {
         Some(name) => {
@@ -35,73 +36,56 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         }
         None => None,
     };
-    if arguments.measuring.fleet.on.is_some() {
+    if asking.keeping.on.is_some() {
         if arguments.against.is_some() {
             return Err(Refusal::usage(anyhow!(
                 "--on measures in parts, and --against compares one run; compare what comes of it with `tare compare RUN RUN`"
             )));
         }
         // What can't be asked here can't be there.
-        let request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
-        if arguments.measuring.fleet.replicate.is_some() {
-            let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
+        let request = asked::request(asking, &Revising::default(), &project)?;
+        if asking.keeping.replicate.is_some() {
             let job = tare_session::begin(request, &project, Sides::default());
-            tare_session::check_replicas(job, &wanted, &session)?;
+            tare_session::check_replicas(job, &wanted(asking, None), &session)?;
         }
-        let reported = Reported {
-            json: arguments.selection.json,
-            detail: &arguments.detail,
-            reports: &arguments.comparing.reports,
-        };
-        return fleet::submit((&arguments.measuring, &arguments.comparing), &reported, &project, false);
+        return fleet::submit(asking, &project, false);
     }
     let job = match &arguments.resume {
         Some(name) => tare_session::resume(name, &project, &session)?,
         None => {
-            let request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
-            tare_session::begin(request, &project, Sides::default())
+            tare_session::begin(asked::request(asking, &Revising::default(), &project)?, &project, Sides::default())
         }
     };
-    let comparing =
-        if job.resumed { asked_before(&job.request, &arguments.comparing)? } else { arguments.comparing.clone() };
-    let wanted = wanted(&comparing, &arguments.measuring, against);
-    let reported = Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &comparing.reports };
-    carry_out(job, &wanted, &reported, &session, begun)
+    let mut wanted = wanted(asking, against);
+    let mut reports = asking.reports.clone();
+    if job.resumed {
+        // Gates and reports that the run was begun with, where none are named now.
+        if wanted.fail_on.is_empty() {
+            wanted.fail_on.clone_from(&job.request.comparing.fail_on);
+        }
+        reports.add_missing(&job.request.reports);
+    }
+    carry_out(job, &wanted, &Reported { reports: &reports, ..asking.reported() }, &session, begun)
 }
 
 /// The screen, and the files that events are written to.
 pub(crate) fn told_to<'a>(
     screen: &'a Screen,
-    measuring: &MeasuringArguments,
+    asking: &Asking,
     project: &Project,
 ) -> Result<EventLog<'a>, Refusal> {
-    let store = (!measuring.no_store).then(|| project.store());
-    Ok(EventLog::open(screen, measuring.told.events.as_deref(), store)?)
+    let store = (!asking.keeping.no_store).then(|| project.store());
+    Ok(EventLog::open(screen, asking.telling.events.as_deref(), store)?)
 }
 
 /// What a session has to know of how the command line compares.
-pub(crate) fn wanted(
-    comparing: &ComparingArguments,
-    measuring: &MeasuringArguments,
-    against: Option<(String, String)>,
-) -> Wanted {
+pub(crate) fn wanted(asking: &Asking, against: Option<(String, String)>) -> Wanted {
     Wanted {
-        store: !measuring.no_store,
+        store: !asking.keeping.no_store,
         against,
-        fail_on: comparing.fail_on.clone(),
-        given: Given { base: comparing.base.is_some(), control: comparing.control },
+        fail_on: asking.comparing.fail_on.clone(),
+        given: Given { base: asking.comparing.base.is_some(), control: asking.comparing.control },
     }
-}
-
-/// Gates and summaries that the run was begun with, where none are given now.
-fn asked_before(request: &Request, now: &ComparingArguments) -> Result<ComparingArguments, Refusal> {
-    let mut comparing = now.clone();
-    if comparing.fail_on.is_empty() {
-        comparing.fail_on =
-            request.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Refusal::usage)?;
-    }
-    comparing.reports.add_missing(&request.all_reports());
-    Ok(comparing)
 }
 
 /// Measures, stores and reports a job.

@@ -128,7 +128,7 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
     let below = |base: &Path, paths: &[PathBuf], by: Option<&PathBuf>| {
         paths.iter().map(|path| Named { path: base.join(path), by: by.cloned() }).collect::<Vec<_>>()
     };
-    let configured = &project.settings.run.paths;
+    let configured = &project.settings.selection.paths;
     if !paths.is_empty() {
         return Ok(below(here, paths, None));
     }

@@ -9,7 +9,7 @@ use crate::quantity::parse_increase;
 use crate::quantity::shown;
 
 /// What makes a run end with a status of its own.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum FailOn {
     /// A candidate is slower: beyond the margin of its comparison, or beyond this fraction in place of it.
     Slower(Option<f64>),

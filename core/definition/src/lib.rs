@@ -9,7 +9,7 @@ mod discovery;
 mod error;
 mod filter;
 mod gate;
-mod measure;
+mod options;
 mod pattern;
 mod phpbench;
 mod project;
@@ -22,12 +22,15 @@ pub use discovery::{Source, discover_from, is_source_name};
 pub use error::{ArgumentError, DefinitionError, SourceLine};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
-pub use measure::parse_measure;
+pub use options::{
+    Comparing, Cpus, Declared, Detail, Given, Keeping, LaneCount, Measure, Measuring, MemoryMode, OfProject, Options, Revising, Says, Scheduler,
+    Selection, Shard, Task, Telling, as_percentage, name_of,
+};
 pub use phpbench::{Phpbench, instead_of_phpbench_option};
 pub use project::{PhpbenchChoice, Project};
 pub use quantity::{
     parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };
 pub use runtime::RuntimeDefinition;
-pub use settings::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};
+pub use settings::{FleetSettings, SameCases, Settings};
 pub use tare_languages::Language;

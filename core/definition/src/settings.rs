@@ -1,36 +1,36 @@
 //! `tare.toml`.
 
-mod compare;
 mod fleet;
+mod limit;
 mod raw;
 mod store_url;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use tare_machine::{CpuListError, parse_cpu_list};
-use tare_samples::Calls;
-
 use crate::error::ArgumentError;
 use crate::error::{DefinitionError, SourceLine};
 use crate::gate::Limit;
-use crate::quantity::{self, shown};
-use crate::quantity::{parse_duration, parse_percentage};
+use crate::options::{Comparing, Measuring, OfProject, Options, Revising, Selection};
+use crate::quantity::shown;
 use crate::runtime::RuntimeDefinition;
 use crate::runtime::parse_language;
 use crate::runtime::{check_command, is_name, split_command};
-pub use compare::CompareSettings;
 pub use fleet::FleetSettings;
-use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSame, RawSettings};
+use raw::{Located, RawCommand, RawRuntime, RawSame, RawSettings};
 use store_url::without_password;
 
 /// What `tare.toml` says. What it doesn't say is `None` or empty; the defaults are the caller's.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
+    /// `[run]`: which cases. Paths are relative to the project's root.
+    pub selection: Selection,
     /// `[run]`: how to measure.
-    pub run: RunSettings,
+    pub measuring: Measuring,
     /// `[compare]`: how to compare, and what to make of it.
-    pub compare: CompareSettings,
+    pub comparing: Comparing,
+    /// `[compare]`: what revisions are compared by.
+    pub revising: Revising,
+    /// What no option says.
+    pub project: OfProject,
     /// `[[limit]]`, in the order of the file.
     pub limits: Vec<Limit>,
     /// `[[same]]`: cases of several languages that are compared with each other.
@@ -64,33 +64,6 @@ pub struct SameCases {
     pub cases: Vec<String>,
 }
 
-/// `[run]`: how to measure.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RunSettings {
-    /// Files and folders with benchmarks, as written: relative to the project's root.
-    pub paths: Vec<PathBuf>,
-    /// The shell command that builds what the paths name, run at the project's root before anything is looked for. Not empty.
-    pub build: Option<String>,
-    /// Measuring time for a case, above 0.
-    pub budget: Option<Duration>,
-    /// Wanted half width of the interval, as a fraction of the time; above 0, at most 1.
-    pub precision: Option<f64>,
-    /// Launches of each variant, from 1.
-    pub launches: Option<u32>,
-    /// Samples a launch, from 1.
-    pub samples: Option<u64>,
-    /// Calls a sample; several make several variants. Empty when nothing is said.
-    pub iterations: Vec<Calls>,
-    /// Name of the worker's clock.
-    pub clock: Option<String>,
-    /// Seed of every random choice.
-    pub seed: Option<u64>,
-    /// The longest that one request to a worker may take, above 0.
-    pub timeout: Option<Duration>,
-    /// CPUs of the worker, ascending. Empty when nothing is said.
-    pub cpus: Vec<usize>,
-}
-
 impl Settings {
     /// Reads the text of `file`, a `tare.toml`.
     ///
@@ -98,45 +71,50 @@ impl Settings {
     /// A syntax error, an unknown key (the nearest known one is suggested), a value of the wrong kind or out of range; each
     /// with its line.
     pub fn parse(file: &Path, text: &str) -> Result<Self, DefinitionError> {
-        let raw = RawSettings::read(file, text)?;
+        let raw = RawSettings::read(file, text, &Self::keys())?;
         let check = Check { file };
-        let places = places(&raw, file);
+        let mut read = Self::default();
+        for (key, texts) in &raw.keys {
+            let name = key.split_once('.').map_or(*key, |(_, name)| name);
+            read.take(key, &texts.value).map_err(|error| error.at(check.place(texts.line), name))?;
+            read.places.push((name.to_owned(), check.place(texts.line)));
+        }
         let runtimes = raw.runtimes.into_iter().map(|runtime| check.runtime(runtime)).collect::<Result<_, _>>()?;
         let store = raw.store_path.map(|path| check.path("path", path)).transpose()?;
         let store_url = check.value("url", raw.store_url, without_password)?;
         let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
         let same = raw.same.into_iter().map(|same| check.same(same)).collect::<Result<_, _>>()?;
-        Ok(Self {
-            run: check.run(raw.run)?,
-            compare: check.compare(raw.compare)?,
-            limits,
-            same,
-            runtimes,
-            store,
-            store_url,
-            fleet: check.fleet(raw.fleet)?,
-            places,
-        })
+        Ok(Self { limits, same, runtimes, store, store_url, fleet: check.fleet(raw.fleet)?, ..read })
+    }
+
+    /// The keys of `[run]` and `[compare]`, as `run.budget`.
+    pub fn keys() -> Vec<&'static str> {
+        let declared = [
+            Selection::DECLARED,
+            Measuring::DECLARED,
+            Comparing::DECLARED,
+            Revising::DECLARED,
+            OfProject::DECLARED,
+        ];
+        declared.into_iter().flatten().filter_map(|option| option.key).collect()
+    }
+
+    fn take(&mut self, key: &str, texts: &[String]) -> Result<(), ArgumentError> {
+        let Self { selection, measuring, comparing, revising, project, .. } = self;
+        let taken = (selection.take(key, texts))
+            .or_else(|| measuring.take(key, texts))
+            .or_else(|| comparing.take(key, texts))
+            .or_else(|| revising.take(key, texts))
+            .or_else(|| project.take(key, texts));
+        taken.unwrap_or(Ok(()))
     }
 }
 
-/// Of what the machine, a worker or the other settings may yet refuse.
-fn places(raw: &RawSettings, file: &Path) -> Vec<(String, SourceLine)> {
-    fn line<T>(value: Option<&Located<T>>) -> Option<usize> {
-        value.map(|value| value.line)
+fn stated(text: &str, remedy: &str) -> Result<String, ArgumentError> {
+    match text.trim() {
+        "" => Err(ArgumentError::new("it is empty", remedy)),
+        _ => Ok(text.to_owned()),
     }
-    let lines = [
-        ("budget", line(raw.run.budget.as_ref())),
-        ("clock", line(raw.run.clock.as_ref())),
-        ("cpus", line(raw.run.cpus.as_ref())),
-        ("fail-on", line(raw.compare.fail_on.as_ref())),
-        ("iterations", line(raw.run.iterations.as_ref())),
-        ("precision", line(raw.run.precision.as_ref())),
-        ("seed", line(raw.run.seed.as_ref())),
-        ("timeout", line(raw.run.timeout.as_ref())),
-    ];
-    let place = |line| SourceLine { file: file.to_owned(), line };
-    lines.into_iter().filter_map(|(key, line)| Some((key.to_owned(), place(line?)))).collect()
 }
 
 struct Check<'a> {
@@ -144,52 +122,11 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn run(&self, raw: RawRun) -> Result<RunSettings, DefinitionError> {
-        Ok(RunSettings {
-            paths: raw
-                .paths
-                .into_iter()
-                .flat_map(|paths| paths.value.into_iter().map(move |value| Located { line: paths.line, value }))
-                .map(|path| self.path("paths", path))
-                .collect::<Result<_, _>>()?,
-            build: self.value("build", raw.build, |text| {
-                compare::stated(&text, "write a command, such as \"make -C build\", or leave the key out")
-            })?,
-            budget: self.positive_duration("budget", raw.budget)?,
-            precision: self.value("precision", raw.precision, |text| {
-                parse_percentage(&text).and_then(|fraction| match fraction > 0.0 {
-                    true => Ok(fraction),
-                    false => Err(ArgumentError::new("it is 0", "write a percentage above it, such as 1%")),
-                })
-            })?,
-            launches: self.value("launches", raw.launches, |number| {
-                u32::try_from(number).ok().filter(|&launches| launches > 0).ok_or_else(|| out_of_range("6"))
-            })?,
-            samples: self.value("samples", raw.samples, |number| {
-                Some(number).filter(|&samples| samples > 0).ok_or_else(|| out_of_range("20"))
-            })?,
-            iterations: self
-                .value("iterations", raw.iterations, |list| list.into_iter().map(calls).collect())?
-                .unwrap_or_default(),
-            clock: self.value("clock", raw.clock, |name| match name.trim() {
-                "" => Err(ArgumentError::new("it is empty", "name a clock of the worker, such as hrtime")),
-                name => Ok(name.to_owned()),
-            })?,
-            seed: raw.seed.map(|seed| seed.value),
-            timeout: self.positive_duration("timeout", raw.timeout)?,
-            cpus: self
-                .value("cpus", raw.cpus, |list| {
-                    parse_cpu_list(&list).map_err(|error| ArgumentError::new(error.message(), CpuListError::REMEDY))
-                })?
-                .unwrap_or_default(),
-        })
-    }
-
     fn same(&self, raw: RawSame) -> Result<SameCases, DefinitionError> {
         let RawSame { line, name, cases } = raw;
         let missing = |key: &str, remedy: &str| ArgumentError::new("it is missing", remedy).at(self.place(line), key);
         let Some(name) =
-            self.value("name", name, |text| compare::stated(&text, "say what the cases have in common"))?
+            self.value("name", name, |text| stated(&text, "say what the cases have in common"))?
         else {
             return Err(missing("name", "say what the cases have in common"));
         };
@@ -244,15 +181,6 @@ impl Check<'_> {
         Ok(PathBuf::from(path.value))
     }
 
-    fn positive_duration(&self, key: &str, raw: Option<Located<String>>) -> Result<Option<Duration>, DefinitionError> {
-        self.value(key, raw, |text| {
-            parse_duration(&text).and_then(|duration| match duration.is_zero() {
-                false => Ok(duration),
-                true => Err(ArgumentError::new("it is 0", "write a length of time above it, such as 2s")),
-            })
-        })
-    }
-
     fn value<T, U>(
         &self,
         key: &str,
@@ -265,17 +193,6 @@ impl Check<'_> {
     fn place(&self, line: usize) -> SourceLine {
         SourceLine { file: self.file.to_owned(), line }
     }
-}
-
-fn calls(raw: RawCalls) -> Result<Calls, ArgumentError> {
-    match raw {
-        RawCalls::Text(text) => crate::quantity::parse_calls(&text),
-        RawCalls::Number(number) => quantity::calls(number).ok_or_else(|| out_of_range("1000")),
-    }
-}
-
-fn out_of_range(example: &str) -> ArgumentError {
-    ArgumentError::new("the number is out of range", format!("write one such as {example}"))
 }
 
 #[cfg(test)]

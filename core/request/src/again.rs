@@ -1,201 +1,53 @@
 //! The command that makes a run again, from what was asked for.
 
-use std::path::Path;
-use std::time::Duration;
+use tare_definition::{Given, Options, Says};
 
-use tare_plan::Settings;
-use tare_samples::Calls;
-
-use crate::options::MemoryMode;
-use crate::request::Request;
-use crate::values::as_percentage;
+use crate::request::{Asked, Request};
 
 /// What the next revision is called where both have one name.
 const TWICE: &str = " again";
 
-/// `tare run` or `tare compare` with the options that decide what was measured and how it is judged, the seed among them. Paths are relative to
-/// where it was asked.
+/// `tare run` or `tare compare` with what was typed for it, and the seed. What a file of the project says is not repeated.
 ///
-/// Left out are files that were written and tags: they decide nothing of what is measured. So is what no option says as a file of the project
-/// does; and margin, bound and subject of verdicts where they are the usual ones.
+/// Left out are files that were written and tags: they decide nothing of what is measured.
 pub fn again(request: &Request) -> String {
-    // Each field is named, so that a new one has to be decided.
-    let Request {
-        folder,
-        paths,
-        filter,
-        exclude,
-        group,
-        runtime_arguments,
-        resolved: _,
-        runtimes: _,
-        settings,
-        sides,
-        prepare,
-        benchmarks,
-        base,
-        control,
-        measure_all,
-        fail_on,
-        assertions,
-        remarks: _,
-        config,
-        phpbench_profile,
-        reports: _,
-        markdown: _,
-        junit: _,
-        cpus,
-        lanes,
-        memory,
-        instructions,
-        isolate,
-        part,
-        tags: _,
-        fingerprints: _,
-        named: _,
-    } = request;
-    let mut words = Words(vec!["tare".into()]);
-    match sides.as_slice() {
+    let Asked { selection, measuring, comparing, revising } = &request.asked;
+    let mut words = vec!["tare".to_owned()];
+    match request.sides.as_slice() {
         sides @ [_, _, ..] => {
-            words.0.push("compare".into());
-            words.0.extend(sides.iter().map(|side| match side.working_tree {
+            words.push("compare".to_owned());
+            words.extend(sides.iter().map(|side| match side.working_tree {
                 true => ".".to_owned(),
                 false => side.name.strip_suffix(TWICE).unwrap_or(&side.name).to_owned(),
             }));
         }
-        _ => words.0.push("run".into()),
+        _ => words.push("run".to_owned()),
     }
-    words.0.extend(paths.iter().map(|path| relative(path, folder)));
-    words.each(&[
-        ("--filter", filter),
-        ("--exclude", exclude),
-        ("--group", group),
-        ("--runtime", runtime_arguments),
-        ("--assert", assertions),
-        // A percentage that is stated decides when it is enough.
-        ("--fail-on", fail_on),
-    ]);
-    words.option("--config", config.as_ref().map(|file| relative(file, folder)));
-    words.option("--profile", phpbench_profile.clone());
-    words.option("--prepare", prepare.as_ref().map(|preparation| preparation.command.clone()));
-    words.option("--benchmarks", benchmarks.clone());
-    words.option("--measure", measure_all.then(|| "all".to_owned()));
-    words.settings(settings);
-    words.option("--lanes", lanes.map(|lanes| lanes.to_string()));
-    words.option("--shard", part.as_ref().map(|part| part.shard.to_string()));
-    let cpus: Vec<String> = cpus.iter().map(ToString::to_string).collect();
-    words.option("--cpus", (!cpus.is_empty()).then(|| cpus.join(",")));
-    words.option("--base", base.clone());
-    let flags = [
-        ("--interleave", settings.interleave),
-        ("--control", *control),
-        ("--memory", *memory == Some(MemoryMode::Weighed)),
-        ("--memory=traced", *memory == Some(MemoryMode::Traced)),
-        ("--instructions", *instructions),
-        ("--isolate", *isolate),
-    ];
-    words.0.extend(flags.iter().filter(|(_, given)| *given).map(|(name, _)| (*name).to_owned()));
-    shell_words::join(words.0)
+    let drawn = tare_definition::Measuring { seed: Some(request.settings.seed), ..measuring.clone() };
+    for given in [selection.given(), revising.given(), drawn.given(), comparing.given()].into_iter().flatten() {
+        words.extend(decides(&given).then_some(given.words).into_iter().flatten());
+    }
+    shell_words::join(words)
 }
 
-/// `tare profile` of what the request selects, by this tool. Paths are relative to where it was asked; where the files are put isn't said.
+/// Whether it decides what is measured, or what is made of it.
+fn decides(given: &Given) -> bool {
+    matches!(given.option.says, Says::Which | Says::How | Says::Judged)
+}
+
+/// `tare profile` of what the request selects, by this tool. Where the files are put isn't said.
 pub fn profiled_again(request: &Request, tool: &str) -> String {
-    let Request {
-        folder, paths, filter, exclude, group, runtime_arguments, config, phpbench_profile, settings, ..
-    } = request;
-    let mut words = Words(vec!["tare".into(), "profile".into()]);
-    words.0.extend(paths.iter().map(|path| relative(path, folder)));
+    let mut selection = request.asked.selection.clone();
     // A case was added to what is filtered by.
-    if let Some((case, filter)) = filter.split_last() {
-        words.each(&[("--filter", filter)]);
-        words.option("--case", Some(case.clone()));
-    }
-    words.each(&[("--exclude", exclude), ("--group", group), ("--runtime", runtime_arguments)]);
-    words.option("--config", config.as_ref().map(|file| relative(file, folder)));
-    words.option("--profile", phpbench_profile.clone());
-    words.option("--timeout", settings.timeout_given.then(|| span(settings.timeout)));
-    words.option("--tool", Some(tool.to_owned()));
-    shell_words::join(words.0)
-}
-
-struct Words(Vec<String>);
-
-impl Words {
-    fn each(&mut self, options: &[(&str, &[String])]) {
-        for (name, values) in options {
-            values.iter().for_each(|value| self.option(name, Some(value.clone())));
-        }
-    }
-
-    fn option(&mut self, name: &str, value: Option<String>) {
-        match value {
-            // By itself it would be read as an option.
-            Some(value) if value.starts_with('-') => self.0.push(format!("{name}={value}")),
-            Some(value) => self.0.extend([name.to_owned(), value]),
-            None => {}
-        }
-    }
-
-    fn settings(&mut self, settings: &Settings) {
-        let Settings {
-            launches,
-            samples,
-            calls,
-            interleave: _,
-            budget,
-            budget_given,
-            precision,
-            comparison_budget,
-            total,
-            margin,
-            about,
-            same,
-            family: _,
-            clock,
-            seed,
-            timeout,
-            timeout_given,
-        } = settings;
-        self.option("--launches", launches.map(|launches| launches.to_string()));
-        self.option("--samples", samples.map(|samples| samples.to_string()));
-        let calls: Vec<String> = calls.iter().map(|calls| number(*calls)).collect();
-        self.option("--calls", (!calls.is_empty()).then(|| calls.join(",")));
-        // The option is a comparison's budget, too. Where that is another, tare.toml says both.
-        self.option("--budget", (*budget_given && comparison_budget == budget).then(|| span(*budget)));
-        self.option("--total", total.map(span));
-        self.option("--precision", precision.map(as_percentage));
-        self.option("--clock", clock.clone());
-        self.option("--timeout", timeout_given.then(|| span(*timeout)));
-        let usual = Settings::default();
-        self.option("--margin", (*margin != usual.margin).then(|| as_percentage(*margin)));
-        self.option("--about", (*about != usual.about).then(|| about.name().to_owned()));
-        self.option("--same", (*same != usual.same).then(|| as_percentage(*same)));
-        self.option("--seed", Some(seed.to_string()));
-    }
-}
-
-/// A length of time as options take it, exactly.
-fn span(duration: Duration) -> String {
-    match duration.subsec_nanos() % 1_000_000 {
-        0 => format!("{}ms", duration.as_millis()),
-        _ => format!("{}ns", duration.as_nanos()),
-    }
-}
-
-fn relative(path: &Path, folder: &Path) -> String {
-    match path.strip_prefix(folder) {
-        Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
-        Ok(rest) => rest.display().to_string(),
-        Err(_) => path.display().to_string(),
-    }
-}
-
-fn number(calls: Calls) -> String {
-    match calls {
-        Calls::Pilot => "auto".to_owned(),
-        Calls::Loop(calls) => calls.to_string(),
-        Calls::Bare => "0".to_owned(),
-    }
+    let case = selection.filter.pop();
+    let mut words = vec!["tare".to_owned(), "profile".to_owned()];
+    words.extend(selection.given().into_iter().filter(decides).flat_map(|given| given.words));
+    words.extend(case.into_iter().flat_map(|case| match case.starts_with('-') {
+        true => vec![format!("--case={case}")],
+        false => vec!["--case".to_owned(), case],
+    }));
+    words.extend(["--tool".to_owned(), tool.to_owned()]);
+    shell_words::join(words)
 }
 
 #[cfg(test)]

@@ -3,161 +3,99 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tare_definition::{PhpbenchChoice, Project};
+use tare_definition::{Comparing, Keeping, Measuring, Options, PhpbenchChoice, Project, Revising, Selection, as_percentage};
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
 use crate::error::RequestError;
-use crate::options::{Comparing, LaneCount, Measuring, MemoryMode, Selection};
 use crate::part::Part;
 use crate::runtimes::commands;
 use crate::side::{Preparation, Side};
-use crate::values::as_percentage;
 
-/// Everything that decides what a run measures, and how. Paths are absolute.
+/// What is typed, as it is typed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Asked {
+    /// Which cases, on which runtimes.
+    pub selection: Selection,
+    /// How to measure.
+    pub measuring: Measuring,
+    /// What is compared with what, and what to make of it.
+    pub comparing: Comparing,
+    /// What revisions are compared by.
+    pub revising: Revising,
+}
+
+/// Everything that decides what a run measures, and how: what is typed over what `tare.toml` and `phpbench.json` say, checked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     /// Where it was asked; paths are shown relative to it.
     pub folder: PathBuf,
-    /// Files and folders; empty for what tare.toml or phpbench.json say.
-    pub paths: Vec<PathBuf>,
-    /// Regular expressions over `Class::method#parameters`.
-    pub filter: Vec<String>,
-    /// Regular expressions over the same, of cases that are left out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub exclude: Vec<String>,
-    /// Groups of cases.
-    pub group: Vec<String>,
-    /// As the command line names them.
-    #[serde(default)]
-    pub runtime_arguments: Vec<String>,
+    /// As it is typed.
+    pub asked: Asked,
+    /// Which cases, on which runtimes, as the command line names them. Paths are absolute; empty for what the project's files say.
+    pub selection: Selection,
+    /// How to measure.
+    pub measuring: Measuring,
+    /// What is compared with what, and what to make of it.
+    pub comparing: Comparing,
+    /// What revisions are compared by.
+    pub revising: Revising,
     /// The runtimes are those that the sources call for.
-    #[serde(default = "yes")]
     pub resolved: bool,
     /// What the cases are measured on.
     pub runtimes: Vec<RuntimeCommand>,
-    /// How to measure.
+    /// How to measure, with what is usual where nobody says it.
     pub settings: Settings,
     /// The revisions that are compared, the base first. One without a name where none are: the project as it is.
-    #[serde(default)]
     pub sides: Vec<Side>,
     /// What makes a checked out revision ready.
-    #[serde(default)]
     pub prepare: Option<Preparation>,
-    /// The side, by its name, whose benchmark files are measured on both.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub benchmarks: Option<String>,
-    /// What the others are compared with, as the user named it.
-    #[serde(default)]
-    pub base: Option<String>,
-    /// Each base is compared with itself as well.
-    #[serde(default)]
-    pub control: bool,
-    /// All cases of two revisions are measured, those too that are proven to be unchanged.
-    #[serde(default)]
-    pub measure_all: bool,
-    /// Gates of the command line, as `--fail-on` takes them.
-    #[serde(default)]
-    pub fail_on: Vec<String>,
-    /// What is asserted of every case, in place of what the sources do.
-    #[serde(default)]
-    pub assertions: Vec<String>,
     /// What is to be told of how it is understood; not kept.
     #[serde(skip)]
     pub remarks: Vec<String>,
-    /// The configuration of PHPBench's that was named, and its profile.
-    #[serde(default)]
-    pub(crate) config: Option<PathBuf>,
-    #[serde(default)]
-    pub(crate) phpbench_profile: Option<String>,
     /// Where reports go, by the names of their formats.
-    #[serde(default)]
     pub reports: BTreeMap<String, PathBuf>,
-    /// In requests of earlier versions: where a summary in Markdown goes.
-    #[serde(default, skip_serializing)]
-    pub(crate) markdown: Option<PathBuf>,
-    /// In requests of earlier versions: where a report in JUnit's XML goes.
-    #[serde(default, skip_serializing)]
-    pub(crate) junit: Option<PathBuf>,
-    /// CPUs for the workers, as the user gave them.
-    pub cpus: Vec<usize>,
-    /// How many groups are measured at once, where the user said so.
-    #[serde(default)]
-    pub lanes: Option<LaneCount>,
-    /// Which memory is weighed, for all cases.
-    #[serde(default)]
-    pub memory: Option<MemoryMode>,
-    /// Whether instructions are counted, for all cases.
-    #[serde(default)]
-    pub instructions: bool,
-    /// Whether each sample is taken in a process of its own, by workers that can.
-    #[serde(default)]
-    pub isolate: bool,
     /// The part of the suite that is measured; all of it where none is named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
     /// Names of the run.
     pub tags: Vec<String>,
     /// A hash of each source when the run began: what is resumed must be the same.
-    #[serde(default)]
     pub fingerprints: BTreeMap<PathBuf, u64>,
     /// How an error names what was asked for, by option, where that may stand in a file.
-    #[serde(default)]
     pub named: BTreeMap<String, String>,
-}
-
-/// Requests were once stored only when they were.
-fn yes() -> bool {
-    true
 }
 
 impl Request {
     /// Checks a selection: what `tare list` needs.
     pub fn of_selection(selection: &Selection, folder: PathBuf, project: &Project) -> Result<Self, RequestError> {
-        let mut choice = selection.phpbench.clone();
-        choice.file = choice.file.map(|file| folder.join(file));
-        let project = &project.clone().with(choice.clone()).map_err(RequestError::new)?;
+        let mut selection = selection.clone();
+        let asked = Asked { selection: selection.clone(), ..Asked::default() };
+        selection.paths.iter_mut().for_each(|path| *path = folder.join(&*path));
+        selection.config = selection.config.map(|file| folder.join(file));
+        let project = &project.clone().with(choice(&selection)).map_err(RequestError::new)?;
         // What is wrong with them by themselves is told before anything is searched.
         let runtimes = commands(project, &selection.runtime, &[])?;
         let mut settings = Settings::default();
-        let phpbench = project.phpbench.as_ref();
-        let timeout = selection.timeout.or(project.settings.run.timeout).or(phpbench.and_then(|p| p.timeout));
-        if let Some(timeout) = timeout {
-            settings.timeout = not_zero("--timeout", timeout)?;
-            settings.timeout_given = selection.timeout.is_some() || project.settings.run.timeout.is_some();
-        }
+        selection.timeout = selection.timeout.or(project.settings.selection.timeout);
+        settings.timeout_given = selection.timeout.is_some();
+        let by_phpbench = project.phpbench.as_ref().and_then(|phpbench| phpbench.timeout);
+        settings.timeout = selection.timeout.or(by_phpbench).unwrap_or(settings.timeout);
         Ok(Self {
-            paths: selection.paths.iter().map(|path| folder.join(path)).collect(),
             sides: Self::here(project, &folder),
-            prepare: None,
-            benchmarks: None,
-            base: None,
-            control: false,
-            measure_all: false,
-            fail_on: Vec::new(),
-            assertions: Vec::new(),
-            remarks: Vec::new(),
-            config: choice.file,
-            phpbench_profile: choice.profile,
-            reports: BTreeMap::new(),
-            markdown: None,
-            junit: None,
             folder,
-            filter: selection.filter.clone(),
-            exclude: selection.exclude.clone(),
-            group: selection.group.clone(),
-            runtime_arguments: selection.runtime.clone(),
+            asked,
+            selection,
+            measuring: Measuring::default(),
+            comparing: Comparing::default(),
+            revising: Revising::default(),
             resolved: false,
             runtimes,
             settings,
-            cpus: Vec::new(),
-            lanes: None,
-            memory: None,
-            instructions: false,
-            isolate: false,
+            prepare: None,
+            remarks: Vec::new(),
+            reports: BTreeMap::new(),
             part: None,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
@@ -167,7 +105,7 @@ impl Request {
 
     /// Whether some cases were asked for, not all.
     pub fn chooses(&self) -> bool {
-        [&self.filter, &self.exclude, &self.group].iter().any(|patterns| !patterns.is_empty())
+        [&self.selection.filter, &self.selection.exclude, &self.selection.group].iter().any(|patterns| !patterns.is_empty())
     }
 
     /// An option as an error names it: a key of a file with its place, where that said it.
@@ -177,14 +115,12 @@ impl Request {
 
     /// Which configuration of PHPBench's it was asked with.
     pub(crate) fn choice(&self) -> PhpbenchChoice {
-        PhpbenchChoice { file: self.config.clone(), profile: self.phpbench_profile.clone() }
+        choice(&self.selection)
     }
 
-    /// Where reports go, as they were asked for when the run began.
-    pub fn all_reports(&self) -> BTreeMap<String, PathBuf> {
-        let earlier = [("markdown", &self.markdown), ("junit", &self.junit)];
-        let earlier = earlier.into_iter().filter_map(|(format, path)| Some((format.to_owned(), path.clone()?)));
-        earlier.chain(self.reports.clone()).collect()
+    /// CPUs for the workers, as the user named them; empty where nobody did.
+    pub fn cpus(&self) -> &[usize] {
+        self.measuring.cpus.as_ref().map_or(&[], |cpus| &cpus.0)
     }
 
     /// The project as it is, measured from that folder.
@@ -198,90 +134,56 @@ impl Request {
         }]
     }
 
-    /// Checks how to measure and what to compare.
+    /// Checks how to measure and what to compare. `reports`: files by the names of their formats.
     pub fn of_run(
-        selection: &Selection,
-        measuring: &Measuring,
-        comparing: &Comparing,
+        asked: &Asked,
+        keeping: &Keeping,
+        reports: &BTreeMap<String, PathBuf>,
         folder: PathBuf,
         project: &Project,
     ) -> Result<Self, RequestError> {
-        let mut request = Self::of_selection(selection, folder, project)?;
+        let mut request = Self::of_selection(&asked.selection, folder, project)?;
         let project = &project.clone().with(request.choice()).map_err(RequestError::new)?;
-        request.remarks = project.phpbench.iter().flat_map(|phpbench| phpbench.remarks.clone()).collect();
-        request.assertions.clone_from(&comparing.assertions);
-        let file = &project.settings.run;
-        let compare = &project.settings.compare;
+        let file = &project.settings;
+        request.asked = asked.clone();
+        request.measuring = asked.measuring.clone().over(&file.measuring);
+        request.comparing = asked.comparing.clone().over(&file.comparing);
+        request.revising = asked.revising.clone().over(&file.revising);
+        // Gates of the file are those of the project where it is judged, whoever measured.
+        request.comparing.fail_on.clone_from(&asked.comparing.fail_on);
         // Several runtimes are compared with each other unless the command line names a case.
-        let usual = compare.base.as_ref().filter(|_| request.runtimes.len() == 1);
-        request.base = comparing.base.as_ref().or(usual).cloned();
-        request.fail_on = comparing.fail_on.iter().map(ToString::to_string).collect();
-        request.reports =
-            comparing.reports.iter().map(|(format, path)| (format.clone(), request.folder.join(path))).collect();
-        request.control = comparing.control || compare.control.unwrap_or(false);
-        let settings = &mut request.settings;
-        settings.launches = measuring.launches.or(file.launches);
-        settings.samples = measuring.samples.or(file.samples);
-        settings.calls = if measuring.calls.is_empty() { file.iterations.clone() } else { measuring.calls.clone() };
-        let calls = &settings.calls;
+        if request.runtimes.len() > 1 {
+            request.comparing.base.clone_from(&asked.comparing.base);
+        }
+        request.remarks = project.phpbench.iter().flat_map(|phpbench| phpbench.remarks.clone()).collect();
+        request.reports = reports.iter().map(|(format, path)| (format.clone(), request.folder.join(path))).collect();
+        let threshold = project.phpbench.as_ref().and_then(|phpbench| phpbench.retry_threshold);
+        if let (Some(by), None) = (threshold, request.measuring.precision) {
+            request.remarks.push(threshold_taken("`runner.retry_threshold` in phpbench.json", by));
+            request.measuring.precision = threshold;
+        }
+        let calls = &request.measuring.calls;
         if let Some(twice) =
             (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index])
         {
-            let by = named(project, "iterations", "--calls", !measuring.calls.is_empty());
+            let by = named(project, "calls", "--calls", !asked.measuring.calls.is_empty());
             return Err(RequestError::new(format!("{by} names {twice} twice; name each once")));
         }
-        settings.interleave = measuring.interleave;
-        let threshold = project.phpbench.as_ref().and_then(|phpbench| phpbench.retry_threshold);
-        settings.precision = measuring.precision.or(file.precision).or(threshold);
-        if let (Some(by), None) = (threshold, measuring.precision.or(file.precision)) {
-            request.remarks.push(threshold_taken("`runner.retry_threshold` in phpbench.json", by));
-        }
-        if settings.precision.is_some_and(|precision| precision <= 0.0) {
-            return Err(RequestError::new("--precision must be more than 0 %, as in --precision 1%"));
-        }
-        if let Some(budget) = measuring.budget.or(file.budget) {
-            settings.budget = not_zero("--budget", budget)?;
-            settings.budget_given = true;
-        }
-        if let Some(margin) = comparing.margin.or(compare.margin) {
-            settings.margin = margin;
-        }
-        settings.about = comparing.about.or(compare.about).unwrap_or_default();
-        settings.same = comparing.same.or(compare.same).unwrap_or(settings.same);
+        let same = (asked.comparing.same.is_some(), file.comparing.same.is_some());
+        request.settings = request.settings(asked, file);
         // A margin for this once may be larger than what the file says.
-        if comparing.same.is_some() || compare.same.is_some() && comparing.margin.is_none() {
-            not_within(settings.margin, settings.same, &named(project, "same", "--same", comparing.same.is_some()))?;
+        if same.0 || same.1 && asked.comparing.margin.is_none() {
+            not_within(request.settings.margin, request.settings.same, &named(project, "same", "--same", same.0))?;
         }
-        match (measuring.budget, compare.budget) {
-            (Some(budget), _) | (None, Some(budget)) => settings.comparison_budget = budget,
-            (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
-            (None, None) => {}
-        }
-        request.lanes = measuring.lanes;
-        if let Some(total) = measuring.total {
-            settings.total = Some(not_zero("--total", total)?);
-        }
-        request.part = measuring.shard.map(|shard| Part { shard, split: Vec::new() });
-        request.memory = measuring.memory;
-        request.instructions = measuring.instructions;
-        request.isolate = measuring.isolate;
-        settings.clock = measuring.clock.clone().or_else(|| file.clock.clone());
-        settings.seed = match measuring.seed.or(file.seed) {
-            // What every store and every reader of JSON takes without loss.
-            Some(seed) if seed >> 53 != 0 => {
-                let by = named(project, "seed", "--seed", measuring.seed.is_some());
-                return Err(RequestError::new(format!("{by} must be under 2^53, is {seed}; give a smaller one")));
-            }
-            Some(seed) => seed,
-            None => rand::random::<u64>() >> 32,
-        };
-        for (key, option, given) in
-            [("clock", "--clock", measuring.clock.is_some()), ("cpus", "--cpus", measuring.cpus.is_some())]
-        {
+        request.measuring.seed = Some(request.settings.seed);
+        request.part = request.measuring.shard.map(|shard| Part { shard, split: Vec::new() });
+        for (key, option, given) in [
+            ("clock", "--clock", asked.measuring.clock.is_some()),
+            ("cpus", "--cpus", asked.measuring.cpus.is_some()),
+        ] {
             request.named.insert(option.to_owned(), named(project, key, option, given));
         }
-        request.cpus = measuring.cpus.clone().unwrap_or_else(|| file.cpus.clone());
-        for tag in &measuring.tags {
+        for tag in &keeping.tag {
             if tag.is_empty()
                 || tag == "latest"
                 || tag.contains('~')
@@ -297,6 +199,39 @@ impl Request {
         }
         Ok(request)
     }
+
+    /// What is asked for, with what is usual where nobody says it.
+    fn settings(&self, asked: &Asked, file: &tare_definition::Settings) -> Settings {
+        let (measuring, comparing, usual) = (&self.measuring, &self.comparing, Settings::default());
+        // The option is a comparison's budget as well. The file has a key for each: of a case's alone, a comparison has two cases.
+        let comparison_budget = match (asked.measuring.budget, file.project.comparison_budget) {
+            (Some(budget), _) | (None, Some(budget)) => Some(budget),
+            (None, None) => file.measuring.budget.map(|budget| 2 * budget),
+        };
+        Settings {
+            launches: measuring.launches,
+            samples: measuring.samples,
+            calls: measuring.calls.clone(),
+            interleave: measuring.interleave,
+            budget: measuring.budget.unwrap_or(usual.budget),
+            budget_given: measuring.budget.is_some(),
+            precision: measuring.precision,
+            comparison_budget: comparison_budget.unwrap_or(usual.comparison_budget),
+            total: measuring.total,
+            margin: comparing.margin.unwrap_or(usual.margin),
+            about: comparing.about.unwrap_or_default(),
+            same: comparing.same.unwrap_or(usual.same),
+            family: 0,
+            clock: measuring.clock.clone(),
+            seed: measuring.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),
+            timeout: self.settings.timeout,
+            timeout_given: self.settings.timeout_given,
+        }
+    }
+}
+
+fn choice(selection: &Selection) -> PhpbenchChoice {
+    PhpbenchChoice { file: selection.config.clone(), profile: selection.profile.clone() }
 }
 
 /// What an error names: the option, unless it is the file that said it.
@@ -307,19 +242,11 @@ fn named(project: &Project, key: &str, option: &str, given: bool) -> String {
 
 /// What is said of PHPBench's threshold: it repeats samples until none lies further from the others, which flatters the spread; what is
 /// wanted by it is a narrow result. `by`: a fraction.
-pub fn threshold_taken(place: &str, by: f64) -> String {
+fn threshold_taken(place: &str, by: f64) -> String {
     let percent = 100.0 * by;
     format!(
         "{place} is taken as --precision {percent}%: it is measured until half of the interval is {percent} % of the time; no sample is thrown away"
     )
-}
-
-fn not_zero(option: &str, duration: Duration) -> Result<Duration, RequestError> {
-    if duration.is_zero() {
-        Err(RequestError::new(format!("{option} must be more than 0, as in {option} 2s")))
-    } else {
-        Ok(duration)
-    }
 }
 
 /// A bound of `same` within the margin would ask nothing.

@@ -34,13 +34,13 @@ impl Request {
             } else {
                 here.at_revision(&side.root).map_err(RequestError::new)?
             };
-            let filter = Filter::new(&self.filter, &self.group).and_then(|filter| filter.excluding(&self.exclude));
+            let filter = Filter::new(&self.selection.filter, &self.selection.group).and_then(|filter| filter.excluding(&self.selection.exclude));
             let filter = filter.map_err(RequestError::new)?;
             let in_side = |path: &PathBuf| match path.strip_prefix(&here.root) {
                 Ok(relative) => side.root.join(relative),
                 Err(_) => path.clone(),
             };
-            let paths: Vec<PathBuf> = self.paths.iter().map(in_side).collect();
+            let paths: Vec<PathBuf> = self.selection.paths.iter().map(in_side).collect();
             let files = match discover_from(&side.folder, &project, &paths, &[]) {
                 Ok(files) => files,
                 Err(error) if self.sides.len() > 1 => {
@@ -70,7 +70,7 @@ impl Request {
                 languages.push(source.language);
             }
         }
-        self.runtimes = commands(&first.project, &self.runtime_arguments, &languages)?;
+        self.runtimes = commands(&first.project, &self.selection.runtime, &languages)?;
         let unbuilt = |source: &&Source| source.language == Language::Worker && is_unbuilt(&source.absolute);
         let workers = self.runtimes.iter().any(|runtime| runtime.driver == Language::Worker.name());
         if let Some(source) = sources.iter().flat_map(|side| &side.files).find(unbuilt).filter(|_| !workers) {
@@ -81,7 +81,7 @@ impl Request {
             .filter(|&language| !self.runtimes.iter().any(|runtime| self.runs(runtime, language)))
             .map(Language::name)
             .collect();
-        if self.runtime_arguments.is_empty() && !idle.is_empty() {
+        if self.selection.runtime.is_empty() && !idle.is_empty() {
             return Err(RequestError::new(format!(
                 "no runtime is there for sources of {}: name one, as in --runtime \"worker:./my-worker\"",
                 idle.join(" and ")

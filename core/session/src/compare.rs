@@ -70,12 +70,12 @@ pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compar
 ///
 /// Where another case is the base, or a path isn't the project's.
 pub fn differs_by_revision(request: &Request, project: &Project) -> Result<(), Error> {
-    if request.base.is_some() {
+    if request.comparing.base.is_some() {
         return Err(Error::usage(
             "--base names a case to compare others with; `tare compare` compares each case with itself",
         ));
     }
-    match request.paths.iter().find(|path| !path.starts_with(&project.root)) {
+    match request.selection.paths.iter().find(|path| !path.starts_with(&project.root)) {
         Some(path) => Err(Error::usage(format!(
             "{} isn't below the project's root {}, so it is the same in every revision; name paths in the project",
             path.display(),

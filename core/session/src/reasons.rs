@@ -29,7 +29,7 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
     if !job.sides.told().is_empty() {
         return Err(Error::failed(job.sides.told()));
     }
-    job.request.measure_all = false;
+    job.request.revising.measure = None;
     let mut listed = list(job, wanted, session)?;
     let planned = plan(&mut listed, wanted, session)?;
     let matching =

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use tare_definition::{FailOn, Project};
+use tare_definition::{FailOn, Measure, Project};
 use tare_plan::{BaseRule, Group};
 use tare_request::again;
 use tare_results::{RunView, VariantView};
@@ -196,11 +196,11 @@ fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_
 /// What can be said of each group before it is measured.
 pub(crate) fn found_before(listed: &Listed, groups: &[Group], session: &Session<'_>) -> Vec<Option<Finding>> {
     let Listed { job, project, gates, launcher, .. } = listed;
-    if job.request.measure_all {
+    if job.request.revising.measure == Some(Measure::All) {
         return vec![None; groups.len()];
     }
     let measured = |case: &Case| gates.asks_for_figures(case);
-    let cpus = if job.request.cpus.is_empty() { &job.topology.allowed } else { &job.request.cpus };
+    let cpus = if job.request.cpus().is_empty() { job.topology.allowed.as_slice() } else { job.request.cpus() };
     proving::prove(groups, &job.request, &project.store(), (launcher, cpus), &measured, session)
 }
 
@@ -289,10 +289,10 @@ fn measured<'a>(
     let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);
     let extra = ExtraMeasurements {
-        memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
-        instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
+        memory: &|case: &Case| job.request.measuring.memory.is_some() || gates.limit_memory(case),
+        instructions: &|case: &Case| job.request.measuring.instructions || gates.limit_instructions(case),
         // A worker may use all of several that are named.
-        cpus: match job.request.cpus.as_slice() {
+        cpus: match job.request.cpus() {
             [] => &job.topology.allowed,
             [one] => std::slice::from_ref(one),
             _ => &[],

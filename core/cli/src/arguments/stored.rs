@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use tare_definition::FailOn;
-use tare_request::values::fail_on;
+use tare_definition::{FailOn, parse_fail_on};
 use tare_session::{EXPORT_FORMATS, import_formats};
 
 use super::{Detail, ReportFiles};
@@ -40,7 +39,7 @@ pub(crate) struct MergeArguments {
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
     /// As `tare run` has it; default: what the parts were measured with
-    #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
+    #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = parse_fail_on)]
     pub(crate) fail_on: Vec<FailOn>,
     /// Print one JSON document and nothing else
     #[arg(long)]

@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use super::Check;
-use super::compare::stated;
+use super::stated;
 use super::raw::RawFleet;
 use crate::error::{ArgumentError, DefinitionError};
 

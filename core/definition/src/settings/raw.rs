@@ -18,8 +18,8 @@ pub(super) struct Located<T> {
 
 #[derive(Debug, Default)]
 pub(super) struct RawSettings {
-    pub(super) run: RawRun,
-    pub(super) compare: RawCompare,
+    /// Of `[run]` and `[compare]`.
+    pub(super) keys: Vec<RawKey>,
     pub(super) limits: Vec<RawLimit>,
     pub(super) same: Vec<RawSame>,
     pub(super) runtimes: Vec<RawRuntime>,
@@ -41,34 +41,8 @@ pub(super) struct RawFleet {
     pub(super) address: Option<Located<String>>,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct RawRun {
-    pub(super) paths: Option<Located<Vec<String>>>,
-    pub(super) build: Option<Located<String>>,
-    pub(super) budget: Option<Located<String>>,
-    pub(super) precision: Option<Located<String>>,
-    pub(super) launches: Option<Located<u64>>,
-    pub(super) samples: Option<Located<u64>>,
-    pub(super) iterations: Option<Located<Vec<RawCalls>>>,
-    pub(super) clock: Option<Located<String>>,
-    pub(super) seed: Option<Located<u64>>,
-    pub(super) timeout: Option<Located<String>>,
-    pub(super) cpus: Option<Located<String>>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct RawCompare {
-    pub(super) base: Option<Located<String>>,
-    pub(super) margin: Option<Located<String>>,
-    pub(super) same: Option<Located<String>>,
-    pub(super) about: Option<Located<String>>,
-    pub(super) prepare: Option<Located<String>>,
-    pub(super) prepare_timeout: Option<Located<String>>,
-    pub(super) budget: Option<Located<String>>,
-    pub(super) control: Option<Located<bool>>,
-    pub(super) measure: Option<Located<String>>,
-    pub(super) fail_on: Option<Located<Vec<String>>>,
-}
+/// A key of `[run]` or `[compare]`, as `run.budget`, with the text of its value, or of each of a list.
+pub(super) type RawKey = (&'static str, Located<Vec<String>>);
 
 /// One `[[same]]`.
 #[derive(Debug)]
@@ -103,21 +77,11 @@ pub(super) enum RawCommand {
     Words(Vec<String>),
 }
 
-#[derive(Debug)]
-pub(super) enum RawCalls {
-    Number(u64),
-    Text(String),
-}
-
-pub(super) const RUN: [&str; 11] =
-    ["paths", "build", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
-
-pub(super) const COMPARE: [&str; 10] =
-    ["base", "margin", "same", "about", "prepare", "prepare-timeout", "budget", "control", "measure", "fail-on"];
-
 /// Keys of earlier versions, and what takes their place.
-const REPLACED: [(&str, &str); 1] =
-    [("mean-bound", "`same` states its bound now: write same = \"3%\" for the largest one, or leave it out")];
+const REPLACED: [(&str, &str); 2] = [
+    ("mean-bound", "`same` states its bound now: write same = \"3%\" for the largest one, or leave it out"),
+    ("iterations", "write `calls`, which `--calls` sets on the command line"),
+];
 
 pub(super) const FLEET: [&str; 9] =
     ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit", "address"];
@@ -127,7 +91,8 @@ pub(super) const LIMITS: [&str; 5] =
     ["max-time", "max-slowdown", "max-memory", "max-memory-growth", "max-instructions"];
 
 impl RawSettings {
-    pub(super) fn read(file: &Path, text: &str) -> Result<Self, DefinitionError> {
+    /// `declared`: the keys of `[run]` and `[compare]`, as `run.budget`.
+    pub(super) fn read(file: &Path, text: &str, declared: &[&'static str]) -> Result<Self, DefinitionError> {
         let document = Document { file, text };
         let parsed = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
@@ -136,11 +101,10 @@ impl RawSettings {
         let top =
             document.table("", parsed.get_ref(), &["run", "compare", "limit", "same", "runtime", "store", "fleet"])?;
         let mut settings = Self::default();
-        if let Some(run) = top.get("run") {
-            settings.run = RawRun::read(&document, &run)?;
-        }
-        if let Some(compare) = top.get("compare") {
-            settings.compare = RawCompare::read(&document, &compare)?;
+        for name in ["run", "compare"] {
+            if let Some(entry) = top.get(name) {
+                settings.keys.extend(document.declared(name, &entry, declared)?);
+            }
         }
         if let Some(limits) = top.get("limit") {
             settings.limits = RawLimit::read_all(&document, &limits)?;
@@ -183,43 +147,6 @@ impl RawSettings {
             };
         }
         Ok(settings)
-    }
-}
-
-impl RawRun {
-    fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
-        let run = document.table("run", entry.table()?, &RUN)?;
-        Ok(Self {
-            paths: run.read("paths", Entry::strings)?,
-            build: run.read("build", Entry::string)?,
-            budget: run.read("budget", Entry::string)?,
-            precision: run.read("precision", Entry::string)?,
-            launches: run.read("launches", Entry::integer)?,
-            samples: run.read("samples", Entry::integer)?,
-            iterations: run.read("iterations", Entry::calls)?,
-            clock: run.read("clock", Entry::string)?,
-            seed: run.read("seed", Entry::integer)?,
-            timeout: run.read("timeout", Entry::string)?,
-            cpus: run.read("cpus", Entry::cpus)?,
-        })
-    }
-}
-
-impl RawCompare {
-    fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
-        let compare = document.table("compare", entry.table()?, &COMPARE)?;
-        Ok(Self {
-            base: compare.read("base", Entry::string)?,
-            margin: compare.read("margin", Entry::string)?,
-            same: compare.read("same", Entry::string)?,
-            about: compare.read("about", Entry::string)?,
-            prepare: compare.read("prepare", Entry::string)?,
-            prepare_timeout: compare.read("prepare-timeout", Entry::string)?,
-            budget: compare.read("budget", Entry::string)?,
-            control: compare.read("control", Entry::boolean)?,
-            measure: compare.read("measure", Entry::string)?,
-            fail_on: compare.read("fail-on", Entry::strings)?,
-        })
     }
 }
 
@@ -305,6 +232,18 @@ impl Document<'_> {
     }
 }
 
+impl Document<'_> {
+    /// What a table says for keys that are declared with it.
+    fn declared(&self, table: &str, entry: &Entry<'_>, declared: &[&'static str]) -> Result<Vec<RawKey>, DefinitionError> {
+        let own = |key: &&'static str| Some((*key, key.strip_prefix(table)?.strip_prefix('.')?));
+        let keys: Vec<(&str, &str)> = declared.iter().filter_map(own).collect();
+        let known: Vec<&str> = keys.iter().map(|(_, key)| *key).collect();
+        let read = self.table(table, entry.table()?, &known)?;
+        let texts = keys.iter().map(|(whole, key)| Ok(read.read(key, Entry::texts)?.map(|texts| (*whole, texts))));
+        texts.filter_map(Result::transpose).collect()
+    }
+}
+
 struct Table<'a> {
     document: &'a Document<'a>,
     entries: &'a DeTable<'a>,
@@ -348,13 +287,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    fn boolean(&self) -> Result<bool, DefinitionError> {
-        match self.value.get_ref() {
-            DeValue::Boolean(value) => Ok(*value),
-            _ => Err(self.unlike("true or false", "write one of them, without quotes")),
-        }
-    }
-
     fn integer(&self) -> Result<u64, DefinitionError> {
         let number = match self.value.get_ref() {
             DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
@@ -378,20 +310,19 @@ impl<'a> Entry<'a> {
         self.each(Self::string)
     }
 
-    fn calls(&self) -> Result<Vec<RawCalls>, DefinitionError> {
+    /// The text of a value, or of each of a list: what it means is read as an option's is.
+    fn texts(&self) -> Result<Vec<String>, DefinitionError> {
         self.each(|entry| match entry.value.get_ref() {
-            DeValue::String(_) => entry.string().map(RawCalls::Text),
-            _ => entry.integer().map(RawCalls::Number),
+            DeValue::String(text) => Ok(text.to_string()),
+            DeValue::Integer(number) => {
+                let value = i128::from_str_radix(number.as_str(), number.radix());
+                value.map(|value| value.to_string()).map_err(|_| entry.unlike("a number that can be", "write a smaller one"))
+            }
+            DeValue::Float(number) => Ok(number.as_str().to_owned()),
+            DeValue::Boolean(value) => Ok(value.to_string()),
+            DeValue::Datetime(time) => Ok(time.to_string()),
+            DeValue::Array(_) | DeValue::Table(_) => Err(entry.unlike("a value", "write a text, a number, true or false")),
         })
-    }
-
-    /// As a list in text, of whatever form it is.
-    fn cpus(&self) -> Result<String, DefinitionError> {
-        let parts = self.each(|entry| match entry.value.get_ref() {
-            DeValue::String(_) => entry.string(),
-            _ => entry.integer().map(|cpu| cpu.to_string()),
-        })?;
-        Ok(parts.join(","))
     }
 
     fn unlike(&self, wanted: &str, remedy: impl Into<String>) -> DefinitionError {

@@ -11,7 +11,8 @@ use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_statistics::estimate;
 use tare_worker::{Launcher, unpack_php_noise};
 
-use tare_request::{Request, Selection};
+use tare_definition::Selection;
+use tare_request::Request;
 
 use crate::error::{Error, Kind};
 use crate::failures::describe;

@@ -48,7 +48,7 @@ impl Gates {
     /// The command line goes before tare.toml.
     pub(crate) fn new(fail_on: &[FailOn], project: &Project) -> Result<Self, Error> {
         let by = project.settings.named("fail-on").filter(|_| fail_on.is_empty());
-        let fail_on = if fail_on.is_empty() { &project.settings.compare.fail_on } else { fail_on };
+        let fail_on = if fail_on.is_empty() { &project.settings.comparing.fail_on } else { fail_on };
         let slower: Vec<Option<f64>> = fail_on
             .iter()
             .filter_map(|gate| match gate {

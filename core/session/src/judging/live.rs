@@ -285,7 +285,7 @@ fn title(base: &Case, candidate: &Case) -> String {
 /// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`unmatched`).
 pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutCounterpart) -> Vec<UnpairedView> {
     let runtimes: Vec<_> = request.started().into_iter().map(|(command, _, _)| command).collect();
-    if runtimes.len() < 2 || request.base.is_some() {
+    if runtimes.len() < 2 || request.comparing.base.is_some() {
         return Vec::new();
     }
     let in_languages = |group: &Group| {

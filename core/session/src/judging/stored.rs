@@ -1,9 +1,9 @@
 //! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs.
 
-use tare_definition::{FailOn, Filter, Project};
+use tare_definition::{Comparing, Filter, Options, Project, Says, Selection};
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
-use tare_samples::{About, Case, Measurement, Origin, Variant};
+use tare_samples::{Case, Measurement, Origin, Variant};
 use tare_statistics::comparison::{Comparison, Rule, RunPoints, StoredCase, compare_stored_suite};
 use tare_statistics::{Warning, WarningCode};
 use tare_store::{Access, Store};
@@ -17,7 +17,6 @@ use crate::judging::live;
 use crate::judging::sides::{Side, meet, points};
 use crate::listing::asserted;
 use crate::project::open_store;
-use tare_request::as_percentage;
 
 /// Two stored runs, each by its id and as the user named it, and which of their cases are compared.
 #[derive(Debug, Clone, Default)]
@@ -26,40 +25,18 @@ pub struct StoredRequest {
     pub base: (String, String),
     /// What is judged: its id, and its name.
     pub candidate: (String, String),
-    /// Regular expressions over `Class::method#parameters`.
-    pub filter: Vec<String>,
-    /// Regular expressions over the same, of cases that are left out.
-    pub exclude: Vec<String>,
-    /// Groups of cases.
-    pub group: Vec<String>,
-    /// What a verdict is about, where it isn't as tare.toml says.
-    pub about: Option<About>,
-    /// The difference that doesn't matter, where it isn't as tare.toml says.
-    pub margin: Option<f64>,
-    /// The bound of `same`, where it isn't as tare.toml says.
-    pub same: Option<f64>,
-    /// What is asserted of every case, in place of what the sources do.
-    pub assertions: Vec<String>,
-    /// Gates.
-    pub fail_on: Vec<FailOn>,
+    /// Which of their cases.
+    pub selection: Selection,
+    /// What to make of them, where it isn't as tare.toml says.
+    pub comparing: Comparing,
 }
 
 impl StoredRequest {
     /// `tare compare` with what decides what is compared, and how.
     fn command(&self) -> String {
         let mut words = vec!["tare".to_owned(), "compare".to_owned(), self.base.1.clone(), self.candidate.1.clone()];
-        let filters = self.filter.iter().map(|value| ("--filter", value.clone()));
-        let excluded = self.exclude.iter().map(|value| ("--exclude", value.clone()));
-        let groups = self.group.iter().map(|value| ("--group", value.clone()));
-        let margin = self.margin.iter().map(|margin| ("--margin", as_percentage(*margin)));
-        let same = self.same.iter().map(|same| ("--same", as_percentage(*same)));
-        let about = self.about.iter().map(|about| ("--about", about.name().to_owned()));
-        let asserted = self.assertions.iter().map(|value| ("--assert", value.clone()));
-        for (option, value) in
-            filters.chain(excluded).chain(groups).chain(margin).chain(same).chain(about).chain(asserted)
-        {
-            words.extend([option.to_owned(), value]);
-        }
+        let given = self.selection.given().into_iter().chain(self.comparing.given());
+        words.extend(given.filter(|given| given.option.says != Says::Told).flat_map(|given| given.words));
         shell_words::join(words)
     }
 }
@@ -70,9 +47,11 @@ impl StoredRequest {
 ///
 /// Where the gates or patterns are wrong, neither run has a case that matches, or the store can't be read.
 pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(RunView, Concluded), Error> {
-    let filter = Filter::new(&request.filter, &request.group).and_then(|filter| filter.excluding(&request.exclude));
+    let StoredRequest { selection, comparing, .. } = request;
+    let filter =
+        Filter::new(&selection.filter, &selection.group).and_then(|filter| filter.excluding(&selection.exclude));
     let filter = filter.map_err(Error::usage)?;
-    let gates = Gates::new(&request.fail_on, project)?;
+    let gates = Gates::new(&comparing.fail_on, project)?;
     let store = open_store(project, Access::ReadOnly)?;
     let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
     let (base_name, mut candidate_name) = (shown(&request.base.1), shown(&request.candidate.1));
@@ -84,7 +63,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
         for (view, _) in &mut side.variants {
-            asserted::replace(&mut view.variant.case.settings.assertions, &request.assertions);
+            asserted::replace(&mut view.variant.case.settings.assertions, &comparing.assert);
         }
     }
     let notices = meet(&mut base, &mut candidate);
@@ -95,11 +74,11 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
             "neither run has a case that matches --filter and --group and isn't left out by --exclude",
         ));
     }
-    let (usual, file) = (Rule::default(), &project.settings.compare);
+    let (usual, asked) = (Rule::default(), comparing.clone().over(&project.settings.comparing));
     let rule = Rule::new(
-        request.about.or(file.about).unwrap_or_default(),
-        request.margin.or(file.margin).unwrap_or(usual.margin),
-        request.same.or(file.same).unwrap_or(usual.same),
+        asked.about.unwrap_or_default(),
+        asked.margin.unwrap_or(usual.margin),
+        asked.same.unwrap_or(usual.same),
     );
     let mut comparisons = judge(store.as_ref(), &base, &candidate, &rule)?;
     for pair in &mut comparisons.pairs {

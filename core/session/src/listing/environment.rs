@@ -11,7 +11,7 @@ const CAPABILITY: &str = "isolation";
 /// Tells it to the workers that are started from now on.
 pub(super) fn set_for_workers(request: &Request, phpbench: Option<&Phpbench>, start: &mut RuntimeCommand) {
     let mut told = |name: &str, value: &str| start.environment.push((name.to_owned(), value.to_owned()));
-    if request.isolate {
+    if request.measuring.isolate {
         told("TARE_ISOLATE", "1");
     }
     let Some(phpbench) = phpbench else { return };
@@ -38,7 +38,7 @@ pub(super) fn set_for_workers(request: &Request, phpbench: Option<&Phpbench>, st
 
 /// What is told of a worker that can't.
 pub(super) fn without_effect(request: &Request, command: &RuntimeCommand, hello: &Hello) -> Option<Notice> {
-    if !request.isolate || hello.capabilities.iter().any(|known| known == CAPABILITY) {
+    if !request.measuring.isolate || hello.capabilities.iter().any(|known| known == CAPABILITY) {
         return None;
     }
     let remedy = match command.driver.as_str() {

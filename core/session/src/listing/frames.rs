@@ -46,7 +46,7 @@ pub(super) fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
 
 /// What phpbench.json says holds where the source says nothing.
 pub(super) fn add_defaults(case: &mut Case, sources: &Sources, request: &Request) {
-    asserted::replace(&mut case.settings.assertions, &request.assertions);
+    asserted::replace(&mut case.settings.assertions, &request.comparing.assert);
     let Some(phpbench) = &sources.project.phpbench else { return };
     let settings = &mut case.settings;
     settings.samples = settings.samples.or_else(|| phpbench.samples.first().copied());

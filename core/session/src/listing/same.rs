@@ -9,7 +9,7 @@ use tare_request::Request;
 /// Entries of `[[same]]` that put no cases together. Such an entry is taken for a typing mistake, unless cases were left out on purpose, or couldn't be
 /// loaded.
 pub(crate) fn without_effect(same: &[SameCases], found: &CaseListing, request: &Request) -> Vec<NoticeView> {
-    let chosen = request.chooses() || !request.paths.is_empty();
+    let chosen = request.chooses() || !request.selection.paths.is_empty();
     if chosen || !found.failures.is_empty() {
         return Vec::new();
     }

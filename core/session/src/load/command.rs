@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use tare_load::http::Expected;
-use tare_request::{Request, as_percentage};
+use tare_definition::as_percentage;
+use tare_request::Request;
 
 use crate::load::asked::{HttpLoad, Judged, Paced, TIMEOUT, WorkersLoad};
 
@@ -58,10 +59,10 @@ pub(crate) fn of_workers(load: &WorkersLoad, request: &Request, seed: u64) -> St
         Ok(rest) => rest.display().to_string(),
         Err(_) => path.display().to_string(),
     };
-    words.0.extend(request.paths.iter().map(path));
+    words.0.extend(request.selection.paths.iter().map(path));
     words.each("--filter", &load.filter);
     words.each("--exclude", &load.exclude);
-    words.each("--runtime", &request.runtime_arguments);
+    words.each("--runtime", &request.selection.runtime);
     words.option("--workers", Some(load.workers));
     words.option("--operations", load.operations);
     words.each("--mix", &load.mix);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tare_definition::Project;
-use tare_request::{Preparation, Request, Selection};
+use tare_definition::{Project, Selection};
+use tare_request::{Preparation, Request};
 
 use crate::compare::Revisions;
 use crate::error::Error;

@@ -6,7 +6,8 @@ use std::thread;
 use tare_engine::{Lanes, Scatter, scatter};
 use tare_machine::{Topology, format_cpu_list, siblings_by_measuring, side_by_side};
 use tare_plan::{Group, Planned};
-use tare_request::{LaneCount, Request};
+use tare_definition::LaneCount;
+use tare_request::Request;
 use tare_samples::{CaseSettings, Failure};
 use tare_worker::ProcessLauncher;
 
@@ -26,16 +27,16 @@ const FEW_CPUS: usize = 3;
 
 /// CPUs that a lane each could have.
 fn places(topology: &Topology, request: &Request) -> Vec<usize> {
-    side_by_side(topology, (!request.cpus.is_empty()).then_some(request.cpus.as_slice()))
+    side_by_side(topology, (!request.cpus().is_empty()).then_some(request.cpus()))
 }
 
 /// Refuses CPUs that can't be had, and more lanes than there are places for.
 pub(crate) fn check(request: &Request) -> Result<(), Error> {
     placement::check_cpus(request)?;
-    let Some(LaneCount::Fixed(wanted)) = request.lanes else { return Ok(()) };
+    let Some(LaneCount::Fixed(wanted)) = request.measuring.lanes else { return Ok(()) };
     let places = places(&placement::topology(), request).len();
     if wanted > 1 && wanted > places {
-        let cores = if request.cpus.is_empty() {
+        let cores = if request.cpus().is_empty() {
             "this process may use".to_owned()
         } else {
             format!("{} names", request.named("--cpus"))
@@ -112,7 +113,7 @@ fn several(
 ) -> (Option<CpuLanes>, Option<String>) {
     let request = &job.request;
     let compared = groups.iter().find(|group| !group.pairs.is_empty()).and_then(|group| group.variants.first());
-    let (asked, planned) = match (request.lanes, compared.or(groups.first().and_then(|group| group.variants.first()))) {
+    let (asked, planned) = match (request.measuring.lanes, compared.or(groups.first().and_then(|group| group.variants.first()))) {
         // Its figures are absolute, and what goes on beside it makes them larger.
         (None, _) if compared.is_none() => return (None, None),
         (_, None) => return (None, None),
@@ -120,10 +121,10 @@ fn several(
     };
     // What was given several CPUs may use them all at once, and so may what works in parallel where none are named.
     let settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
-    if asked == LaneCount::Auto && have_every_cpu(&request.cpus, settings) {
+    if asked == LaneCount::Auto && have_every_cpu(request.cpus(), settings) {
         return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
     }
-    let keeps_them = asked == LaneCount::Auto && request.cpus.len() > 1;
+    let keeps_them = asked == LaneCount::Auto && request.cpus().len() > 1;
     let places = match asked {
         LaneCount::Auto if keeps_them => Vec::new(),
         LaneCount::Auto => places_asked(&mut job.topology, request),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tare_definition::MemoryMode;
 use tare_engine::{memory_calls, weigh_memory};
 use tare_plan::{Group, Planned, is_control};
 use tare_results::VariantView;
@@ -12,7 +13,6 @@ use tare_worker::ProcessLauncher;
 
 use crate::measuring::on_all_cpus::on_all_cpus;
 use crate::measuring::recorder::Recorder;
-use tare_request::MemoryMode;
 use tare_request::Request;
 
 /// What is weighed: a variant, its place among the views, and how many calls a launch makes.
@@ -33,7 +33,7 @@ pub(crate) fn weigh(
     recorder: &mut Recorder<'_>,
 ) -> bool {
     let jobs = jobs(groups, variants, wanted);
-    let traced = request.memory == Some(MemoryMode::Traced);
+    let traced = request.measuring.memory == Some(MemoryMode::Traced);
     let stop = Arc::clone(recorder.session.stop_flag());
     let weigh_one = |launcher: &mut ProcessLauncher, job: &Job<'_>| {
         let interrupted = || stop.load(Ordering::Relaxed);

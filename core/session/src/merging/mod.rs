@@ -71,7 +71,7 @@ pub fn merge(request: &MergeRequest, project: &Project) -> Result<Merged, Error>
     let stores = opened(request, project)?;
     let found = parts::found(&stores, request.only.as_deref())?;
     let gates = match request.fail_on.as_slice() {
-        [] => Gates::new(&found.gates()?, project)?,
+        [] => Gates::new(found.gates(), project)?,
         given => Gates::new(given, project)?,
     };
     let mut store = open_store(project, Access::ReadWrite)?;

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-use tare_definition::{FailOn, parse_fail_on};
-use tare_request::{Part, Request, Shard};
+use tare_definition::{FailOn, Options, Says, Shard};
+use tare_request::{Part, Request};
 use tare_store::{RunFilter, RunState, Store, StoredRun};
 
 use crate::error::Error;
@@ -46,19 +45,13 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The gates that they were measured with.
-    pub(super) fn gates(&self) -> Result<Vec<FailOn>, Error> {
-        self.found.first().map_or(Ok(Vec::new()), |part| gates_of(&part.request))
+    pub(super) fn gates(&self) -> &[FailOn] {
+        self.found.first().map_or(&[], |part| &part.request.comparing.fail_on)
     }
 }
 
-/// The gates that something was measured with.
-pub(super) fn gates_of(request: &Request) -> Result<Vec<FailOn>, Error> {
-    request.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Error::usage)
-}
-
-/// Members of a request that may differ from part to part: where, under which names, and which part.
-const OWN: [&str; 10] =
-    ["folder", "fingerprints", "reports", "tags", "named", "part", "cpus", "sides", "prepare", "fail_on"];
+/// Options that may differ from part to part: where, how it is told, and which part.
+const OWN: [&str; 5] = ["cpus", "prepare", "fail_on", "seed", "shard"];
 
 /// What must be the same of all parts, by the word that an error names it by.
 fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
@@ -88,24 +81,19 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
         request.fingerprints.iter().map(|(path, hash)| format!("{}:{hash:x}", within(path))).collect();
     contents.sort();
     all.insert("what is in the sources".to_owned(), contents.join(" "));
-    if let Ok(Value::Object(members)) = serde_json::to_value(request) {
-        for (name, value) in members {
-            let value = match value {
-                Value::Object(mut settings) if name == "settings" => {
-                    // Drawn for each run.
-                    settings.remove("seed");
-                    Value::Object(settings)
-                }
-                Value::Array(paths) if name == "paths" => Value::from(
-                    paths.iter().filter_map(Value::as_str).map(|path| within(path.as_ref())).collect::<Vec<_>>(),
-                ),
-                other => other,
-            };
-            if !OWN.contains(&name.as_str()) {
-                all.insert(format!("the option `{name}`"), value.to_string());
-            }
+    let Request { selection, measuring, comparing, revising, .. } = request;
+    let mut selection = selection.clone();
+    selection.paths.iter_mut().for_each(|path| *path = within(path).into());
+    for given in [selection.given(), measuring.given(), comparing.given(), revising.given()].into_iter().flatten() {
+        if !OWN.contains(&given.option.id) && given.option.says != Says::Told {
+            all.insert(format!("the option `{}`", given.name), shell_words::join(given.words));
         }
     }
+    // What is usual may be another with another version, and PHPBench's file has its say.
+    let mut settings = request.settings.clone();
+    settings.seed = 0;
+    all.insert("how it is measured".to_owned(), format!("{settings:?}"));
+    all.insert("the runtimes".to_owned(), format!("{:?}", request.runtimes));
     all
 }
 

@@ -51,7 +51,7 @@ pub fn pool(request: &MergeRequest, project: &Project) -> Result<Merged, Error> 
     let stores = opened(request, project)?;
     let (replicas, mut notices) = found(&stores, request)?;
     let gates = match request.fail_on.as_slice() {
-        [] => Gates::new(&super::parts::gates_of(&replicas[0].request)?, project)?,
+        [] => Gates::new(&replicas[0].request.comparing.fail_on, project)?,
         given => Gates::new(given, project)?,
     };
     let (mut view, incomplete) = pooled(&replicas);

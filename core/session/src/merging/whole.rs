@@ -38,10 +38,13 @@ pub(super) fn stored(
     let first = &parts.found[0];
     let mut request = first.request.clone();
     request.part = None;
+    request.measuring.shard = None;
+    request.asked.measuring.shard = None;
     request.tags = tags.to_vec();
     request.settings.family = 0;
     if !fail_on.is_empty() {
-        request.fail_on = fail_on.iter().map(ToString::to_string).collect();
+        request.comparing.fail_on = fail_on.to_vec();
+        request.asked.comparing.fail_on = fail_on.to_vec();
     }
     let mut origin = job::origin(tags, request.settings.seed, project);
     let all = || parts.found.iter().map(|part| &part.run.row.origin);

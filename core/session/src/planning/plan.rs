@@ -22,7 +22,7 @@ pub struct Given {
 }
 
 pub(crate) fn base_rule(request: &Request) -> Result<BaseRule, Error> {
-    Ok(match &request.base {
+    Ok(match &request.comparing.base {
         Some(name) => BaseRule::Named(name.parse().map_err(Error::usage)?),
         None => BaseRule::Marked,
     })
@@ -30,7 +30,7 @@ pub(crate) fn base_rule(request: &Request) -> Result<BaseRule, Error> {
 
 /// Whether cases of several languages are compared, where there are some.
 pub(crate) fn crosses_languages(request: &Request) -> bool {
-    request.base.is_none() && request.sides.len() == 1
+    request.comparing.base.is_none() && request.sides.len() == 1
 }
 
 /// What is measured with what. `given`: what the command line says of it; what tare.toml says is for runs that it fits.
@@ -54,7 +54,7 @@ pub(crate) fn planned(
         .iter()
         .all(|(command, ..)| started.iter().filter(|(other, ..)| other.driver == command.driver).count() == 1);
     machine_code::look(&mut groups);
-    if !groups.is_empty() && (request.base.is_some() || alone) {
+    if !groups.is_empty() && (request.comparing.base.is_some() || alone) {
         match pair_cases(groups.clone(), rule) {
             Ok(paired) => groups = paired,
             Err(error @ (BaseError::NoMatch { .. } | BaseError::Alone { .. })) if !given.base => {
@@ -63,7 +63,7 @@ pub(crate) fn planned(
             Err(error) => return Err(Error::usage(error)),
         }
     }
-    if request.control {
+    if request.comparing.control {
         // Where something failed, that is what has to be told.
         let refused = given.control && found.failures.is_empty() && !request.compares_sides();
         if refused && groups.iter().all(|group| group.pairs.is_empty()) {

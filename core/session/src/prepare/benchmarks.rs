@@ -23,7 +23,7 @@ pub(crate) fn share(
     repository: &Repository,
     session: &Session<'_>,
 ) -> Result<(), Error> {
-    let Some(name) = &request.benchmarks else { return Ok(()) };
+    let Some(name) = &request.revising.benchmarks else { return Ok(()) };
     let Some(giver) = revisions.iter().rposition(|(_, revision)| revision.name == *name) else {
         let names: Vec<String> =
             revisions.iter().map(|(_, revision)| format!("--benchmarks {}", revision.name)).collect();

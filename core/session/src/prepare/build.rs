@@ -37,7 +37,7 @@ pub(crate) fn build_sides(job: &mut Job, project: &Project, session: &Session<'_
 /// Builds each side at its root; nothing where tare.toml names no command. An interruption ends the command with all that it has
 /// started.
 pub(crate) fn build(project: &Project, sides: &[&Side], session: &Session<'_>) -> Result<(), Error> {
-    let Some(command) = &project.settings.run.build else { return Ok(()) };
+    let Some(command) = &project.settings.project.build else { return Ok(()) };
     for side in sides.iter().filter(|side| side.root.is_dir()) {
         let of = if side.name.is_empty() { String::new() } else { format!("{}: ", side.name) };
         session.emit(&Event::Building { side: side.name.clone(), command: command.clone() });

@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_secs(10);
 pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
     // Once this process is bound it can't be asked any more.
     job.topology = topology();
-    let (cpus, others) = match choose(&job.request.cpus, job.request.named("--cpus"))? {
+    let (cpus, others) = match choose(job.request.cpus(), job.request.named("--cpus"))? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
@@ -33,7 +33,7 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
     };
     job.workers.clone_from(&cpus);
     // CPUs that the user names are meant for everything.
-    let more = if job.request.cpus.is_empty() { others.as_slice() } else { &[] };
+    let more = if job.request.cpus().is_empty() { others.as_slice() } else { &[] };
     let mut every: Vec<usize> = cpus.iter().chain(more).copied().collect();
     every.sort_unstable();
     Ok(ProcessLauncher::new(cpus, &others, startup(&job.request)).with_every(every))
@@ -54,7 +54,7 @@ pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
 
 /// Whether workers can be put there; nothing is bound to anything yet.
 pub(crate) fn check_cpus(request: &Request) -> Result<(), Error> {
-    choose(&request.cpus, request.named("--cpus")).map(|_| ())
+    choose(request.cpus(), request.named("--cpus")).map(|_| ())
 }
 
 /// The CPUs that this process may use; none where the system can't be asked.

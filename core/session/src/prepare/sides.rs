@@ -122,9 +122,9 @@ pub(crate) fn revisions_of(request: &Request, repository: &Repository) -> Result
 
 /// How to prepare: the command line before tare.toml.
 pub fn preparation(given: Option<&String>, project: &Project) -> Option<Preparation> {
-    let compare = &project.settings.compare;
-    let command = given.or(compare.prepare.as_ref())?.clone();
-    let limit = compare.prepare_timeout.unwrap_or(PREPARE_LIMIT);
+    let file = &project.settings;
+    let command = given.or(file.revising.prepare.as_ref())?.clone();
+    let limit = file.project.prepare_timeout.unwrap_or(PREPARE_LIMIT);
     Some(Preparation { command, limit_ms: limit.as_millis() as u64 })
 }
 

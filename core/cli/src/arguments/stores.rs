@@ -5,15 +5,15 @@ use tare_session::KeepRule;
 
 /// What is done with a store as a whole.
 #[derive(Debug, Args)]
-pub struct StoreArguments {
+pub(crate) struct StoreArguments {
     /// Which of it.
     #[command(subcommand)]
-    pub command: StoreCommand,
+    pub(crate) command: StoreCommand,
 }
 
 /// What can be done with a store as a whole.
 #[derive(Debug, Subcommand)]
-pub enum StoreCommand {
+pub(crate) enum StoreCommand {
     /// Send what was measured while the server was away to the server
     Push,
     /// Copy runs from one store to another; what is there already stays as it is

@@ -5,35 +5,35 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
-pub struct ConformanceArguments {
+pub(crate) struct ConformanceArguments {
     /// A source in the worker's language, with at least one benchmark: its cases are run as well
     #[arg(long, value_name = "FILE")]
-    pub source: Option<PathBuf>,
+    pub(crate) source: Option<PathBuf>,
     /// Checks that are known to fail, as globs with a reason each; they are run, and told when they begin to pass
     #[arg(long, value_name = "FILE")]
-    pub known_failing: Option<PathBuf>,
+    pub(crate) known_failing: Option<PathBuf>,
     /// Show the checks that passed, too
     #[arg(long, short)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// The worker's command
     #[arg(value_name = "WORKER", required = true, last = true)]
-    pub worker: Vec<String>,
+    pub(crate) worker: Vec<String>,
 }
 
 #[derive(Debug, Args)]
-pub struct SdkArguments {
+pub(crate) struct SdkArguments {
     /// Of which language
     #[arg(value_enum)]
-    pub language: SdkLanguage,
+    pub(crate) language: SdkLanguage,
     /// Print the folder for the compiler's include path, of `#include <tare/benchmark.h>`
     #[arg(long, required = true)]
-    pub include_dir: bool,
+    pub(crate) include_dir: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum SdkLanguage {
+pub(crate) enum SdkLanguage {
     Cpp,
 }

@@ -1,0 +1,21 @@
+//! Keys of `tare.toml` that no option has: they say of a project what is so each time.
+
+use std::time::Duration;
+
+use super::declared::options;
+use super::readers::{build, duration};
+
+options! {
+    /// What only `tare.toml` says.
+    struct OfProject {
+        /// The shell command that builds what the paths name, run at the project's root before anything is looked for
+        #[arg(skip)]
+        build: Option<String> [How: Measure | "run.build" by build],
+        /// The longest that `prepare` may take
+        #[arg(skip)]
+        prepare_timeout: Option<Duration> [How: Measure CompareServers | "compare.prepare-timeout" by duration],
+        /// Measuring time for each comparison
+        #[arg(skip)]
+        comparison_budget: Option<Duration> [How: Measure | "compare.budget" by duration],
+    }
+}
