@@ -47,7 +47,7 @@ fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -
     // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
     request.comparing.base.clone_from(&asking.comparing.base);
     differs_by_revision(&request, project)?;
-    if asking.keeping.on.is_some() {
+    if asking.measuring.on.is_some() {
         return fleet::submit(asking, project, true);
     }
     request.prepare = preparation(revising.prepare.as_ref(), project);

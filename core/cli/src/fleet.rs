@@ -32,7 +32,7 @@ pub(crate) fn submit(asking: &Asking, project: &Project, compares: bool) -> Resu
         tags: keeping.tag.clone(),
         fail_on: comparing.fail_on.iter().map(ToString::to_string).collect(),
         compares,
-        replicate: keeping.replicate,
+        replicate: measuring.replicate,
     };
     let job = tare_fleet::submit(&submission, project)?;
     screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         }
         None => None,
     };
-    if asking.keeping.on.is_some() {
+    if asking.measuring.on.is_some() {
         if arguments.against.is_some() {
             return Err(Refusal::usage(anyhow!(
                 "--on measures in parts, and --against compares one run; compare what comes of it with `tare compare RUN RUN`"
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         }
         // What can't be asked here can't be there.
         let request = asked::request(asking, &Revising::default(), &project)?;
-        if asking.keeping.replicate.is_some() {
+        if asking.measuring.replicate.is_some() {
             let job = tare_session::begin(request, &project, Sides::default());
             tare_session::check_replicas(job, &wanted(asking, None), &session)?;
         }

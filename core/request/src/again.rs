@@ -52,27 +52,33 @@ pub fn profiled_again(request: &Request, tool: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::PathBuf;
     use std::time::Duration;
 
-    use tare_definition::{PhpbenchChoice, Project, Settings};
+    use tare_definition::{
+        Comparing, Cpus, Keeping, LaneCount, Measuring, MemoryMode, Project, Revising, Selection, Settings, Shard,
+    };
     use tare_samples::{About, Calls};
 
     use super::{again, profiled_again};
-    use crate::options::{Comparing, LaneCount, Measuring, MemoryMode, Selection};
-    use crate::part::Shard;
-    use crate::request::Request;
-    use crate::side::{Preparation, Side};
+    use crate::request::{Asked, Request};
+    use crate::side::Side;
 
-    fn asked(selection: &Selection, measuring: Measuring, comparing: &Comparing, settings: Settings) -> Request {
+    fn request(asked: &Asked, settings: Settings) -> Request {
         let project = Project { root: PathBuf::from("/project"), settings, ..Project::default() };
-        let measuring = Measuring { seed: Some(7), ..measuring };
-        Request::of_run(selection, &measuring, comparing, PathBuf::from("/project"), &project).unwrap()
+        let measuring = Measuring { seed: Some(7), ..asked.measuring.clone() };
+        let (asked, folder) = (Asked { measuring, ..asked.clone() }, PathBuf::from("/project"));
+        let keeping = Keeping { tag: vec!["mine".into()], ..Keeping::default() };
+        Request::of_run(&asked, &keeping, &BTreeMap::new(), folder, &project).unwrap()
+    }
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
     }
 
     #[test]
     fn all_that_decides_what_was_measured_is_said() {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let selection = Selection {
             paths: vec![PathBuf::from("benches/a.php")],
             filter: words(&["Sort"]),
@@ -80,7 +86,9 @@ mod tests {
             group: words(&["fast ones"]),
             runtime: words(&["old=php7.4"]),
             timeout: Some(Duration::from_secs(3)),
-            phpbench: PhpbenchChoice::default(),
+            config: None,
+            profile: None,
+            json: true,
         };
         let measuring = Measuring {
             launches: Some(8),
@@ -93,12 +101,13 @@ mod tests {
             shard: Some(Shard { number: 2, of: 5 }),
             precision: Some(0.01),
             clock: Some("microtime".into()),
-            cpus: Some(vec![0, 2, 3]),
+            cpus: Some(Cpus(vec![0, 2, 3])),
             seed: None,
-            tags: words(&["mine"]),
             memory: Some(MemoryMode::Traced),
             instructions: true,
             isolate: true,
+            on: None,
+            replicate: None,
         };
         let comparing = Comparing {
             base: Some("benchOld".into()),
@@ -106,21 +115,19 @@ mod tests {
             about: Some(About::Typical),
             same: Some(0.05),
             control: true,
-            assertions: words(&["mode(variant.time.avg) < 1 ms"]),
-            ..Comparing::default()
+            fail_on: Vec::new(),
+            assert: words(&["mode(variant.time.avg) < 1 ms"]),
         };
-        let mut request = asked(&selection, measuring, &comparing, Settings::default());
-        request.config = Some(PathBuf::from("/project/ci/phpbench.json"));
-        request.phpbench_profile = Some("ci".into());
+        let revising = Revising { prepare: Some("composer install".into()), ..Revising::default() };
+        let mut request = request(&Asked { selection, measuring, comparing, revising }, Settings::default());
         let side = |name: &str, working_tree| Side { name: name.into(), working_tree, ..Side::default() };
         request.sides = vec![side("main", false), side("work", true)];
-        request.prepare = Some(Preparation { command: "composer install".into(), limit_ms: 1 });
         let expected = [
             "tare compare main . benches/a.php --filter Sort --exclude=-slow --group 'fast ones' --runtime 'old=php7.4'",
-            "--assert 'mode(variant.time.avg) < 1 ms' --config ci/phpbench.json --profile ci --prepare 'composer install'",
-            "--launches 8 --samples 20 --calls auto,0,100 --budget 1500000ns --total 60000ms --precision 1% --clock microtime",
-            "--timeout 3000ms --margin 2% --about typical --same 5% --seed 7 --lanes auto --shard 2/5 --cpus 0,2,3",
-            "--base benchOld --interleave --control --memory=traced --instructions --isolate",
+            "--timeout 3000ms --prepare 'composer install'",
+            "--launches 8 --samples 20 --calls auto --calls 0 --calls 100 --interleave --budget 1500000ns --precision 1% --total 60000ms",
+            "--lanes auto --shard 2/5 --clock microtime --cpus 0,2,3 --seed 7 --memory=traced --instructions --isolate",
+            "--base benchOld --margin 2% --about typical --same 5% --control --assert 'mode(variant.time.avg) < 1 ms'",
         ];
         let split = |text: &str| shell_words::split(text).unwrap();
         assert_eq!(split(&again(&request)), split(&expected.join(" ")));
@@ -134,9 +141,9 @@ mod tests {
             runtime: vec!["old=php7.4".into()],
             ..Selection::default()
         };
-        let request = asked(&selection, Measuring::default(), &Comparing::default(), Settings::default());
+        let request = request(&Asked { selection, ..Asked::default() }, Settings::default());
         let expected =
-            "tare profile benches/a.php --filter Sort --case 'quick sort$' --runtime 'old=php7.4' --tool excimer";
+            "tare profile benches/a.php --filter Sort --runtime 'old=php7.4' --case 'quick sort$' --tool excimer";
         let split = |text: &str| shell_words::split(text).unwrap();
         assert_eq!(split(&profiled_again(&request, "excimer")), split(expected));
     }
@@ -147,28 +154,34 @@ mod tests {
         let phpbench = tare_definition::Phpbench { retry_threshold: Some(0.05), ..Default::default() };
         let project = Project { root: PathBuf::from("/project"), phpbench: Some(phpbench), ..Project::default() };
         let precision = |precision: Option<f64>| {
-            let measuring = Measuring { seed: Some(7), precision, ..Measuring::default() };
-            let (selection, folder) = (Selection::default(), PathBuf::from("/project"));
-            Request::of_run(&selection, &measuring, &Comparing::default(), folder, &project).unwrap().settings.precision
+            let asked = Asked { measuring: Measuring { precision, ..Measuring::default() }, ..Asked::default() };
+            let folder = PathBuf::from("/project");
+            let request = Request::of_run(&asked, &Keeping::default(), &BTreeMap::new(), folder, &project).unwrap();
+            request.settings.precision
         };
         assert_eq!((precision(None), precision(Some(0.01))), (Some(0.05), Some(0.01)));
     }
 
     #[test]
-    fn what_nobody_said_is_not_said() {
-        let request = asked(&Selection::default(), Measuring::default(), &Comparing::default(), Settings::default());
+    fn what_nobody_typed_is_not_said() {
+        let mut file = Settings::default();
+        file.measuring.launches = Some(9);
+        file.comparing.margin = Some(0.02);
+        let request = request(&Asked::default(), file);
+        assert_eq!((request.settings.launches, request.settings.margin), (Some(9), 0.02));
         assert_eq!(again(&request), "tare run --seed 7");
     }
 
     #[test]
     fn a_file_s_budget_is_not_made_one_of_comparisons() {
         let mut file = Settings::default();
-        file.run.budget = Some(Duration::from_secs(3));
-        let request = asked(&Selection::default(), Measuring::default(), &Comparing::default(), file.clone());
-        assert_eq!(request.settings.comparison_budget, Duration::from_secs(6));
-        assert_eq!(again(&request), "tare run --seed 7");
-        let given = Measuring { budget: Some(Duration::from_secs(2)), ..Measuring::default() };
-        let request = asked(&Selection::default(), given, &Comparing::default(), file);
-        assert_eq!(again(&request), "tare run --budget 2000ms --seed 7");
+        file.measuring.budget = Some(Duration::from_secs(3));
+        let of_file = request(&Asked::default(), file.clone());
+        assert_eq!(of_file.settings.comparison_budget, Duration::from_secs(6));
+        assert_eq!(again(&of_file), "tare run --seed 7");
+        let measuring = Measuring { budget: Some(Duration::from_secs(2)), ..Measuring::default() };
+        let typed = request(&Asked { measuring, ..Asked::default() }, file);
+        assert_eq!(typed.settings.comparison_budget, Duration::from_secs(2));
+        assert_eq!(again(&typed), "tare run --budget 2000ms --seed 7");
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tare_definition::Project;
-use tare_request::{Request, Selection};
+use tare_definition::Selection;
+use tare_request::Request;
 use tare_session::{Event, Kind, Listener, Session};
 
 /// Counts events by their kind, and may ask for the end when something is built.

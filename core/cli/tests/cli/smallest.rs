@@ -7,7 +7,7 @@ use crate::harness::{Dir, SIMULATED, TestCommand};
 const SMALL: [&str; 6] = ["--launches", "1", "--samples", "2", "--budget", "50ms"];
 /// So few that they take no time, and more than one, so that there is a loop.
 const FEW_CALLS: [&str; 2] = ["--calls", "16"];
-const OPTIONS_OF_CALLS: [&str; 3] = ["--calls", "--revs", "--iterations"];
+const OPTIONS_OF_CALLS: [&str; 2] = ["--calls", "--revs"];
 
 impl Dir {
     /// `tare run` of the smallest measurement.

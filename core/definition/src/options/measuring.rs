@@ -9,7 +9,7 @@ use super::kinds::{Cpus, LaneCount, MemoryMode, Scheduler, Shard};
 use super::readers::{calls, clock, cpus, duration, launches, memory, precision, samples, seed};
 
 options! {
-    /// How to measure.
+    /// How and where to measure.
     struct Measuring {
         /// Launches (fresh processes) of each variant
         #[arg(long, value_name = "N", value_parser = launches)]
@@ -60,11 +60,17 @@ options! {
         /// Take each sample in a process of its own, as PHPBench does, where a benchmark leaves something behind that the next sample stumbles over
         #[arg(long)]
         isolate: bool [How: Measure],
+        /// Measure on the nodes of a cluster: each part of the suite on a node of its own, as `[fleet]` in tare.toml says
+        #[arg(long, value_name = "slurm", conflicts_with = "shard")]
+        on: Option<Scheduler> [Kept: Measure],
+        /// With --on: measure all of it on each of N nodes, and judge it over all of them
+        #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(2..=1000))]
+        replicate: Option<u32> [Kept: Measure],
     }
 }
 
 options! {
-    /// Where it is measured and kept, and by which name.
+    /// Where it is kept, and by which name.
     struct Keeping {
         /// A name for the run, to find it again; may be given several times
         #[arg(long, value_name = "TAG")]
@@ -72,11 +78,5 @@ options! {
         /// Don't store the run
         #[arg(long)]
         no_store: bool [Kept: Measure CompareServers],
-        /// Measure on the nodes of a cluster: each part of the suite on a node of its own, as `[fleet]` in tare.toml says
-        #[arg(long, value_name = "slurm", conflicts_with = "shard")]
-        on: Option<Scheduler> [Kept: Measure],
-        /// With --on: measure all of it on each of N nodes, and judge it over all of them
-        #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(2..=1000))]
-        replicate: Option<u32> [Kept: Measure],
     }
 }

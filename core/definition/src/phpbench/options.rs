@@ -4,7 +4,7 @@ const REPORTS: &str = "the table is shown by itself; --json, --markdown FILE and
 const PROGRESS: &str = "progress is shown by itself, on standard error; leave it out";
 
 /// PHPBench's options that there aren't here under their names, and what to write instead.
-const OPTIONS: [(&[&str], &str); 25] = [
+const OPTIONS: [(&[&str], &str); 27] = [
     (
         &["--ref", "--uuid"],
         "a stored run to compare with is --against RUN; `tare compare` measures two revisions side by side",
@@ -21,6 +21,11 @@ const OPTIONS: [(&[&str], &str); 25] = [
     (
         &["--warmup"],
         "write `Warmup` in the source, or `runner.warmup` in phpbench.json; how many samples it takes to get warm is found by itself",
+    ),
+    (&["--iterations"], "its iterations are --samples, its revs --calls"),
+    (
+        &["--retry-threshold"],
+        "write --precision PERCENT: it is measured until half of the interval is that narrow, and no sample is thrown away",
     ),
     (&["--subject"], "write --filter REGEX, which is matched against Class::method#parameters"),
     (&["--variant"], "write --filter '#REGEX', which is matched against Class::method#parameters"),

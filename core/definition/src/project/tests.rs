@@ -70,7 +70,7 @@ fn settings_are_read_from_the_root_and_the_developers_own_phpbench_file_wins() {
         ("a/x", ""),
     ]);
     let project = Project::find(&tree.path("a")).unwrap();
-    assert_eq!(project.settings.run.launches, Some(7));
+    assert_eq!(project.settings.measuring.launches, Some(7));
     assert_eq!(project.settings_file, Some(tree.path("tare.toml")));
     assert_eq!(
         project.phpbench.as_ref().map(|phpbench| phpbench.iterations.clone()),

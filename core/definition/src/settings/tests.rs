@@ -4,10 +4,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tare_samples::{About, Calls, Case, CaseSettings, Parameters};
 
-use super::{CompareSettings, RunSettings, SameCases, Settings};
+use super::{SameCases, Settings};
 use crate::Language;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit};
+use crate::options::{Comparing, Cpus, Measure, Measuring, OfProject, Revising, Selection};
 use crate::runtime::RuntimeDefinition;
 
 fn read(text: &str) -> Result<Settings, String> {
@@ -24,9 +25,9 @@ fn everything_can_be_said() {
         precision = "0.5 %"
         launches = 8
         samples = 1_000
-        iterations = [0, "auto", 0x10]
+        calls = [0, "auto", 0x10]
         clock = "hrtime"
-        seed = 18446744073709551615
+        seed = 9007199254740991
         timeout = "1.5m"
         cpus = "0,2-3"
 
@@ -82,30 +83,40 @@ measure = "all"
             name: "hashing".into(),
             cases: vec!["php/HashBench::benchOld".into(), "go/BenchmarkHash".into()],
         }],
-        run: RunSettings {
-            build: Some("make -C build".into()),
+        selection: Selection {
             paths: vec!["benchmarks".into(), "more/OneBench.php".into()],
+            timeout: Some(Duration::from_secs(90)),
+            ..Selection::default()
+        },
+        measuring: Measuring {
             budget: Some(Duration::from_secs(2)),
             precision: Some(0.005),
             launches: Some(8),
             samples: Some(1_000),
-            iterations: vec![Calls::Bare, Calls::Pilot, Calls::Loop(16)],
+            calls: vec![Calls::Bare, Calls::Pilot, Calls::Loop(16)],
             clock: Some("hrtime".into()),
-            seed: Some(u64::MAX),
-            timeout: Some(Duration::from_secs(90)),
-            cpus: vec![0, 2, 3],
+            seed: Some((1 << 53) - 1),
+            cpus: Some(Cpus(vec![0, 2, 3])),
+            ..Measuring::default()
         },
-        compare: CompareSettings {
+        comparing: Comparing {
             base: Some("HashBench::benchOld".into()),
             margin: Some(0.01),
             same: Some(0.03),
             about: Some(About::Typical),
-            prepare: Some("composer install".into()),
-            prepare_timeout: Some(Duration::from_secs(600)),
-            budget: Some(Duration::from_secs(4)),
-            control: Some(true),
-            measure_all: Some(true),
+            control: true,
             fail_on: vec![FailOn::Slower(Some(0.02)), FailOn::Inconclusive],
+            ..Comparing::default()
+        },
+        revising: Revising {
+            prepare: Some("composer install".into()),
+            measure: Some(Measure::All),
+            ..Revising::default()
+        },
+        project: OfProject {
+            build: Some("make -C build".into()),
+            prepare_timeout: Some(Duration::from_secs(600)),
+            comparison_budget: Some(Duration::from_secs(4)),
         },
         limits: vec![
             Limit {
@@ -146,6 +157,26 @@ measure = "all"
 }
 
 #[test]
+fn a_key_of_an_earlier_version_is_refused_with_what_takes_its_place() {
+    assert_eq!(
+        read("[compare]\nmean-bound = \"2%\"").unwrap_err(),
+        "tare.toml:2: unknown key `mean-bound` in [compare]; `same` states its bound now: write same = \"3%\" for the largest one, or leave it out"
+    );
+    assert_eq!(
+        read("[run]\niterations = 3").unwrap_err(),
+        "tare.toml:2: unknown key `iterations` in [run]; write `calls`, which `--calls` sets on the command line"
+    );
+}
+
+#[test]
+fn a_single_value_stands_for_a_list_of_one() {
+    let settings = read("run = { paths = \"b\", calls = \"auto\", cpus = 3 }").unwrap();
+    assert_eq!(settings.selection.paths, [std::path::PathBuf::from("b")]);
+    assert_eq!((settings.measuring.calls, settings.measuring.cpus), (vec![Calls::Pilot], Some(Cpus(vec![3]))));
+    assert_eq!(read("[run]\ncpus = [1, \"3-4\"]").unwrap().measuring.cpus, Some(Cpus(vec![1, 3, 4])));
+}
+
+#[test]
 fn nothing_has_to_be_said() {
     for nothing in ["", "[run]\n[store]\n[runtime]\n[compare]\n"] {
         assert_eq!(read(nothing), Ok(Settings::default()));
@@ -164,29 +195,29 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         ("run = 1", "tare.toml:1: `run` is not a table; write [run]"),
         ("runtime = 1", "tare.toml:1: `runtime` is not a table; write [runtime]"),
-        ("[run]\nbudget = 2", "tare.toml:2: `budget` is not a string; write it in quotes"),
+        ("[run]\nbudget = 2", "tare.toml:2: `budget`: `2` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m"),
         (
             "[run]\nbudget = \"2\"",
             "tare.toml:2: `budget`: `2` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m",
         ),
         ("[run]\ntimeout = \"0s\"", "tare.toml:2: `timeout`: it is 0; write a length of time above it, such as 2s"),
         ("[run]\nprecision = \"0%\"", "tare.toml:2: `precision`: it is 0; write a percentage above it, such as 1%"),
-        ("[run]\nlaunches = 0", "tare.toml:2: `launches`: the number is out of range; write one such as 6"),
-        ("[run]\nlaunches = 4294967296", "tare.toml:2: `launches`: the number is out of range; write one such as 6"),
-        ("[run]\nsamples = -1", "tare.toml:2: `samples` is not a whole number, 0 or greater; write it without quotes"),
-        ("[run]\nseed = 1.0", "tare.toml:2: `seed` is not a whole number, 0 or greater; write it without quotes"),
+        ("[run]\nlaunches = 0", "tare.toml:2: `launches`: `0` is not a whole number from 1 to 10000; write one such as 6"),
+        ("[run]\nlaunches = 4294967296", "tare.toml:2: `launches`: `4294967296` is not a whole number from 1 to 10000; write one such as 6"),
+        ("[run]\nsamples = -1", "tare.toml:2: `samples`: `-1` is not a whole number from 1 to 1000000; write one such as 20"),
+        ("[run]\nseed = 1.0", "tare.toml:2: `seed`: `1.0` is not a whole number from 0 to 9007199254740991; write one such as 1"),
         (
-            "[run]\niterations = [1,\n\"many\"]",
-            "tare.toml:2: `iterations`: `many` is not a number of iterations; write auto, 0 (one call without a loop), \
+            "[run]\ncalls = [1,\n\"many\"]",
+            "tare.toml:2: `calls`: `many` is not a number of iterations; write auto, 0 (one call without a loop), \
              or a number such as 1000",
         ),
         (
-            "[run]\niterations = [1,\ntrue]",
-            "tare.toml:3: `iterations` is not a whole number, 0 or greater; write it without quotes",
+            "[run]\ncalls = [1,\n{}]",
+            "tare.toml:3: `calls` is not a value; write a text, a number, true or false",
         ),
         (
-            "[run]\niterations = []",
-            "tare.toml:2: `iterations` is not anything: the list is empty; name something, or leave the key out",
+            "[run]\ncalls = []",
+            "tare.toml:2: `calls` is not anything: the list is empty; name something, or leave the key out",
         ),
         (
             "[run]\ncpus = \"all\"",
@@ -229,16 +260,16 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[compare]\nprepare = ''",
-            "tare.toml:2: `prepare`: it is empty; write a command, such as \"composer install\", or leave the key out",
+            "tare.toml:2: `prepare`: it is empty; write a command, such as \"composer install\", or leave it out",
         ),
         (
             "[compare]\nprepare-timeout = '0s'",
             "tare.toml:2: `prepare-timeout`: it is 0; write a length of time above it, such as 2s",
         ),
-        ("[compare]\nbudget = 4", "tare.toml:2: `budget` is not a string; write it in quotes"),
+        ("[compare]\nbudget = 4", "tare.toml:2: `budget`: `4` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m"),
         (
             "[compare]\ncontrol = 'yes'",
-            "tare.toml:2: `control` is not true or false; write one of them, without quotes",
+            "tare.toml:2: `control`: `yes` is neither true nor false; write one of them",
         ),
         (
             "[compare]\nfail-on = ['slower', 'inconclusiv']",
@@ -337,7 +368,8 @@ fn the_guides_example_says_everything_that_can_be_said() {
     let example = reference.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let settings = read(example).unwrap();
     assert_eq!((settings.limits.len(), settings.runtimes.len()), (1, 2));
-    for key in super::raw::RUN.iter().chain(&super::raw::COMPARE).chain(&super::raw::LIMITS) {
+    let keys = Settings::keys().into_iter().map(|key| key.split_once('.').unwrap().1);
+    for key in keys.chain(super::raw::LIMITS) {
         assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "the guide lacks {key}");
     }
 }
@@ -352,7 +384,7 @@ const LINES: [&str; 16] = [
     "[store]",
     "paths = [\"benchmarks\", 1]",
     "budget = \"2s\"",
-    "iterations = [0, \"auto\", -1]",
+    "calls = [0, \"auto\", -1]",
     "cpus = \"0-3,9-1\"",
     "case = \"(\"",
     "max-time = \"1e400 s\"",

@@ -253,7 +253,8 @@ mod tests {
     use std::path::Path;
 
     use tare_definition::Project;
-    use tare_request::{Request, Selection, Side};
+    use tare_definition::Selection;
+    use tare_request::{Request, Side};
 
     use super::Sides;
 
