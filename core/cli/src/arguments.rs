@@ -6,6 +6,7 @@ pub(crate) use tare_definition::{Comparing, Detail, Keeping, Measuring, Revising
 use tare_definition::{Options, Says, Task};
 pub(crate) use tare_report_files::ReportFiles;
 use tare_request::Asked;
+use tare_session::Sending;
 
 use crate::exit::Refusal;
 use crate::output::Reported;
@@ -14,14 +15,15 @@ mod fleet;
 mod load;
 mod machine;
 mod profile;
+#[cfg(test)]
+mod reference;
 mod stored;
 mod stores;
 mod workers;
 
 pub(crate) use fleet::{AgentArguments, FleetArguments, FleetCommand};
 pub(crate) use load::{
-    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, ResumeArguments, SendingArguments,
-    WorkersArguments,
+    HdrArguments, HttpArguments, KeptArguments, LoadArguments, LoadKind, ResumeArguments, WorkersArguments,
 };
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
@@ -87,6 +89,11 @@ pub(crate) enum Command {
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol
     Conformance(ConformanceArguments),
+    /// Print a script that completes commands and options in a shell: `source <(tare completions bash)`
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// What `tare run` and `tare compare` have in common. Each option is declared in [`tare_definition`].
@@ -169,7 +176,7 @@ pub(crate) struct CompareArguments {
     #[command(flatten)]
     pub(crate) revising: Revising,
     #[command(flatten, next_help_heading = "With --serve, as `tare load http` has them")]
-    pub(crate) sending: SendingArguments,
+    pub(crate) sending: Sending,
 }
 
 #[derive(Debug, Args)]

@@ -21,7 +21,7 @@ use crate::{asked, fleet, load, output, screen};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
-    if arguments.revising.serve.is_none() && arguments.sending.sending() != Sending::default() {
+    if arguments.revising.serve.is_none() && arguments.sending != Sending::default() {
         return Err(Refusal::usage(anyhow!(
             "-c, --duration, --rate, … say how to load a server; name its command with --serve and --url, or leave them out"
         )));
@@ -110,7 +110,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         pid: Vec::new(),
         timeout: selection.timeout,
         generators: None,
-        sending: arguments.sending.sending(),
+        sending: arguments.sending.clone(),
         judged: Judged {
             seed: measuring.seed,
             margin: comparing.margin,

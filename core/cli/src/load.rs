@@ -11,7 +11,7 @@ use tare_results::LoadView;
 use tare_session::{Error, EventLog, HttpLoad, Keep, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{
-    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, ResumeArguments, Scheduler,
+    Detail, HdrArguments, HttpArguments, KeptArguments, LoadArguments, LoadKind, ResumeArguments, Scheduler,
     Selection, Telling, WorkersArguments,
 };
 use crate::asked::project_here;
@@ -37,15 +37,15 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         cpus: asked::cpus(arguments.cpus.as_deref())?,
         pid: arguments.pid.clone(),
         timeout: Some(arguments.timeout),
-        sending: arguments.sending.sending(),
+        sending: arguments.sending.clone(),
         generators: arguments.generators,
-        judged: arguments.judged.judged(),
+        judged: arguments.judged.clone(),
     };
     let project = project_here()?;
     let folder_here = asked::folder_here()?;
-    let page = page(arguments.judged.html.as_deref())?;
+    let page = page(arguments.kept.html.as_deref())?;
     let ran = in_session(&arguments.telling, |session| {
-        let keep = keep(&arguments.judged, &project);
+        let keep = keep(&arguments.kept, &project);
         match arguments.on {
             Some(Scheduler::Slurm) => {
                 session.load_http_from(&load, keep, &mut SlurmGenerators::new(&project, &folder_here)?)
@@ -54,7 +54,7 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         }
     })?;
     written(page, &ran.view)?;
-    Ok(report(&ran, arguments.judged.json, &Detail::default()))
+    Ok(report(&ran, arguments.kept.json, &Detail::default()))
 }
 
 fn page(asked: Option<&Path>) -> Result<Option<Target>, Refusal> {
@@ -84,7 +84,7 @@ pub(crate) fn in_session(
 }
 
 /// Where it is kept.
-fn keep<'a>(arguments: &'a JudgedArguments, project: &'a Project) -> Option<Keep<'a>> {
+fn keep<'a>(arguments: &'a KeptArguments, project: &'a Project) -> Option<Keep<'a>> {
     (!arguments.no_store).then_some(Keep { project, tags: &arguments.tag })
 }
 
@@ -92,13 +92,13 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let load = WorkersLoad {
         workers: arguments.workers,
         operations: arguments.operations,
-        paced: arguments.paced.paced(),
+        paced: arguments.paced.clone(),
         mix: arguments.mix.clone(),
         filter: arguments.filter.clone(),
         exclude: arguments.exclude.clone(),
         ramp: arguments.ramp,
         timeout: arguments.timeout,
-        judged: arguments.judged.judged(),
+        judged: arguments.judged.clone(),
     };
     let selection = Selection {
         paths: arguments.paths.clone(),
@@ -108,13 +108,13 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     };
     let project = project_here()?;
     let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
-    let page = page(arguments.judged.html.as_deref())?;
+    let page = page(arguments.kept.html.as_deref())?;
     let ran = in_session(&arguments.telling, |session| {
-        session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
+        session.load_workers(&load, &request, &project, keep(&arguments.kept, &project))
     })?;
     written(page, &ran.view)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
-    Ok(report(&ran, arguments.judged.json, &detail))
+    Ok(report(&ran, arguments.kept.json, &detail))
 }
 
 fn hdr(arguments: &HdrArguments) -> Result<Status, Refusal> {

@@ -32,7 +32,7 @@ mod tune;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use arguments::{Arguments, Command};
@@ -74,6 +74,12 @@ fn main() -> ExitCode {
         Command::Agent(options) => fleet::agent(options),
         Command::Store(options) => store::store(options),
         Command::Sdk(options) => sdk::sdk(options),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "tare", &mut script);
+            screen::print(&String::from_utf8_lossy(&script));
+            Ok(Status::Done)
+        }
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),
     };

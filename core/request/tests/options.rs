@@ -11,8 +11,8 @@ use tare_definition::{
 };
 use tare_request::{Asked, Request, again};
 
-/// What is typed for an option, by its id: something else than what is usual.
-const TYPED: [(&str, &str); 41] = [
+/// What is typed for an option that takes a value, by its id: something else than what is usual.
+const TYPED: [(&str, &str); 31] = [
     ("paths", "benches"),
     ("filter", "Sort"),
     ("exclude", "Slow"),
@@ -21,11 +21,9 @@ const TYPED: [(&str, &str); 41] = [
     ("timeout", "3s"),
     ("config", "phpbench.json"),
     ("profile", "ci"),
-    ("json", ""),
     ("launches", "7"),
     ("samples", "9"),
     ("calls", "5"),
-    ("interleave", ""),
     ("budget", "7s"),
     ("precision", "7%"),
     ("total", "7m"),
@@ -34,48 +32,39 @@ const TYPED: [(&str, &str); 41] = [
     ("clock", "microtime"),
     ("cpus", "0,3"),
     ("seed", "77"),
-    ("memory", ""),
-    ("instructions", ""),
-    ("isolate", ""),
-    ("tag", "mine"),
-    ("no_store", ""),
     ("on", "slurm"),
+    ("replicate", "3"),
+    ("tag", "mine"),
     ("events", "events.jsonl"),
-    ("no_wait", ""),
     ("base", "benchOld"),
     ("margin", "2%"),
     ("about", "typical"),
     ("same", "5%"),
-    ("control", ""),
     ("fail_on", "slower=4%"),
     ("assert", "mode(variant.time.avg) < 1 ms"),
     ("prepare", "make"),
     ("benchmarks", "main"),
-    ("measure", "all"),
-    ("why", "Sort"),
-    ("raw", ""),
 ];
 /// The rest.
-const MORE: [(&str, &str); 6] =
-    [("verbose", ""), ("chart", ""), ("all_rows", ""), ("serve", "node server.js {port}"), ("url", "http://127.0.0.1:{port}/"), ("replicate", "3")];
+const MORE: [(&str, &str); 4] =
+    [("measure", "all"), ("why", "Sort"), ("serve", "node server.js {port}"), ("url", "http://127.0.0.1:{port}/")];
 
-/// What is typed for an option and for what it needs.
+/// What is typed for an option and for what it needs. One that stands alone needs no value.
 fn typed<O: Options>(option: &Declared) -> Vec<String> {
-    let value = TYPED.iter().chain(&MORE).find(|(id, _)| *id == option.id);
-    let (_, value) = value.unwrap_or_else(|| panic!("{}: type something for it here", option.id));
     let name = name_of::<O>(option.id);
+    let command = O::augment_args(Command::new("tare"));
+    let argument = command.get_arguments().find(|argument| argument.get_id() == option.id).unwrap();
+    let alone = !argument.get_action().takes_values() || argument.is_require_equals_set();
     let needs: &[&str] = match option.id {
         "serve" => &["--url", "http://127.0.0.1/"],
         "url" => &["--serve", "node server.js"],
         "replicate" => &["--on", "slurm"],
         _ => &[],
     };
-    let words = match (name.starts_with('-'), *value) {
-        (true, "") => vec![name],
-        (true, value) => vec![name, value.to_owned()],
-        (false, value) => vec![value.to_owned()],
-    };
-    words.into_iter().chain(needs.iter().map(|&word| word.to_owned())).collect()
+    let value = TYPED.iter().chain(&MORE).find(|(id, _)| *id == option.id).filter(|_| !alone);
+    assert!(alone || value.is_some(), "{}: say here what is typed for it", option.id);
+    let words = [Some(name).filter(|name| name.starts_with('-')), value.map(|(_, value)| (*value).to_owned())];
+    words.into_iter().flatten().chain(needs.iter().map(|&word| word.to_owned())).collect()
 }
 
 fn parsed<O: Args + FromArgMatches>(words: &[String]) -> O {

@@ -4,13 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use tare_load::http::Expected;
-use tare_load::schedule::Arrivals;
-use tare_session::{
-    Judged, LoadGate, Paced, Rates, Sending, parse_arrivals, parse_rate, parse_time, parse_time_or_none,
-};
+use tare_session::{Judged, LoadGate, Paced, Sending, parse_time, parse_time_or_none};
 
-use tare_definition::{Scheduler, Telling, parse_margin};
+use tare_definition::{Scheduler, Telling};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -48,7 +44,7 @@ pub(crate) struct WorkersArguments {
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
     #[command(flatten)]
-    pub(crate) paced: PacedArguments,
+    pub(crate) paced: Paced,
     /// Workers begin within this time, one after the other; not counted
     #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none, default_value = "0")]
     pub(crate) ramp: Duration,
@@ -56,7 +52,9 @@ pub(crate) struct WorkersArguments {
     #[arg(long, value_name = "DURATION", value_parser = parse_time, default_value = "10s")]
     pub(crate) timeout: Duration,
     #[command(flatten)]
-    pub(crate) judged: JudgedArguments,
+    pub(crate) judged: Judged,
+    #[command(flatten)]
+    pub(crate) kept: KeptArguments,
     #[command(flatten)]
     pub(crate) telling: Telling,
     /// Draw the throughput of runtimes as bars from 0, with their intervals
@@ -115,162 +113,24 @@ pub(crate) struct HttpArguments {
     #[arg(long, value_name = "PID")]
     pub(crate) pid: Vec<u32>,
     #[command(flatten)]
-    pub(crate) sending: SendingArguments,
+    pub(crate) sending: Sending,
     /// The longest a request may take
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_time)]
     pub(crate) timeout: Duration,
     #[command(flatten)]
-    pub(crate) judged: JudgedArguments,
+    pub(crate) judged: Judged,
+    #[command(flatten)]
+    pub(crate) kept: KeptArguments,
     #[command(flatten)]
     pub(crate) telling: Telling,
 }
 
+/// Where a load is kept, and how it is shown.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct SendingArguments {
-    /// Connections; each carries one request at a time; default 10
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) connections: Option<u32>,
-    /// How many requests are sent to each URL, instead of a duration
-    #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) requests: Option<u64>,
-    #[command(flatten)]
-    pub(crate) paced: PacedArguments,
-    /// A new connection for each request; connecting is then part of its latency
-    #[arg(long)]
-    pub(crate) no_keep_alive: bool,
-    /// The method; default GET, or POST with a body
-    #[arg(short = 'X', long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
-    /// A header, as 'Name: value', or @FILE with one in each line; may be given several times
-    #[arg(short = 'H', long, value_name = "HEADER")]
-    pub(crate) header: Vec<String>,
-    /// The body, or @FILE for that of a file
-    #[arg(long, value_name = "TEXT|@FILE")]
-    pub(crate) body: Option<String>,
-    /// A request of several that are sent in parts: a weight, a method where it isn't GET, and a path of the URL's host, as '9 /items' and '1 POST /cart'
-    #[arg(long, value_name = "WEIGHT [METHOD] PATH")]
-    pub(crate) request: Vec<String>,
-    /// Values for {name} in paths of --request, headers and the body: a CSV file whose first line has the names; requests take one line after the other
-    #[arg(long, value_name = "FILE")]
-    pub(crate) data: Option<PathBuf>,
-    /// Each connection sends back the cookies that it was given, as a browser does
-    #[arg(long)]
-    pub(crate) cookies: bool,
-    /// Follow redirects on the URL's host, 10 at the most; the time of a request is that of all of them together
-    #[arg(long)]
-    pub(crate) follow: bool,
-    /// Statuses that are no failures, as 200, 2xx, or several as 2xx,304; default 2xx
-    #[arg(long, value_name = "STATUS,…")]
-    pub(crate) expect: Option<Expected>,
-    /// Connect to this Unix socket in place of the URL's host
-    #[arg(long, value_name = "PATH")]
-    pub(crate) unix_socket: Option<PathBuf>,
-    /// Speak HTTP/1.0
-    #[arg(long = "http1.0", conflicts_with = "http2")]
-    pub(crate) http1_0: bool,
-    /// Speak HTTP/2
-    #[arg(long)]
-    pub(crate) http2: bool,
-    /// Ask for this name when TLS is agreed on (SNI), in place of the URL's host; the certificate has to be for it
-    #[arg(long, value_name = "NAME")]
-    pub(crate) sni: Option<String>,
-    /// Take any certificate
-    #[arg(long, conflicts_with = "cacert")]
-    pub(crate) insecure: bool,
-    /// Trust the authorities in this PEM file, and no others
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cacert: Option<PathBuf>,
-    /// Threads that send; default half of the CPUs
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
-}
-
-impl SendingArguments {
-    /// How requests are sent, as a session takes it.
-    pub(crate) fn sending(&self) -> Sending {
-        Sending {
-            paced: self.paced.paced(),
-            connections: self.connections,
-            requests: self.requests,
-            no_keep_alive: self.no_keep_alive,
-            method: self.method.clone(),
-            header: self.header.clone(),
-            body: self.body.clone(),
-            mix: self.request.clone(),
-            data: self.data.clone(),
-            cookies: self.cookies,
-            follow: self.follow,
-            expect: self.expect.unwrap_or_default(),
-            unix_socket: self.unix_socket.clone(),
-            http1_0: self.http1_0,
-            http2: self.http2,
-            sni: self.sni.clone(),
-            insecure: self.insecure,
-            cacert: self.cacert.clone(),
-            threads: self.threads,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct PacedArguments {
-    /// How long each target is under load; default 10s
-    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
-    pub(crate) duration: Option<Duration>,
-    /// Requests or operations a second, of all connections or workers together, begun at their times whether or not earlier ones have ended (open loop).
-    /// 100..2000 tries growing rates one after the other, to find the one up to which a server holds. Default: each connection or worker begins the next one when its last has ended (closed loop)
-    #[arg(long, value_name = "N|FROM..TO", value_parser = parse_rate)]
-    pub(crate) rate: Option<Rates>,
-    /// How many rates are tried of a range such as 100..2000, each higher by the same factor; default 10
-    #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(2..=1000))]
-    pub(crate) stages: Option<u32>,
-    /// How long each rate of a range lasts; default 5s
-    #[arg(long = "for", value_name = "DURATION", requires = "rate", value_parser = parse_time)]
-    pub(crate) each: Option<Duration>,
-    /// How the requests or operations of --rate are spaced: constant, at equal distances, or poisson, as those of many independent users; default constant
-    #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
-    pub(crate) arrivals: Option<Arrivals>,
-    /// How long there is load before the measurement begins, which isn't counted; of workers after their --ramp. Default 500ms, none with -n
-    #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none)]
-    pub(crate) warm_up: Option<Duration>,
-    /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) hdr: Option<PathBuf>,
-}
-
-impl PacedArguments {
-    /// When operations begin, as a session takes it.
-    pub(crate) fn paced(&self) -> Paced {
-        Paced {
-            duration: self.duration,
-            rate: self.rate,
-            stages: self.stages,
-            each: self.each,
-            arrivals: self.arrivals,
-            warm_up: self.warm_up,
-            hdr: self.hdr.clone(),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct JudgedArguments {
+pub(crate) struct KeptArguments {
     /// Write a page that shows the load to anybody: one file, which asks for nothing from outside
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
-    #[arg(long)]
-    pub(crate) control: bool,
-    /// Seed of every random choice; default: drawn, and shown
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Differences up to this much don't matter; default 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = parse_margin, allow_hyphen_values = true)]
-    pub(crate) margin: Option<f64>,
-    /// End with status 1 when a target is slower than the first (by more than PERCENT), or requests or operations fail (more than PERCENT of
-    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
-    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
-    pub(crate) fail_on: Vec<LoadGate>,
     /// A name for the load, to find it again; may be given several times
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
@@ -280,13 +140,6 @@ pub(crate) struct JudgedArguments {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-impl JudgedArguments {
-    /// What to make of a load, as a session takes it.
-    pub(crate) fn judged(&self) -> Judged {
-        Judged { control: self.control, seed: self.seed, margin: self.margin, fail_on: self.fail_on.clone() }
-    }
 }
 
 #[derive(Debug, Args)]

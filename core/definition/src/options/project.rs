@@ -1,4 +1,5 @@
-//! Keys of `tare.toml` that no option has: they say of a project what is so each time.
+//! Keys of `tare.toml` that no option has: they say of a project what is so each time. No command line has these; they are declared as options
+//! are, so that the reference has their help.
 
 use std::time::Duration;
 
@@ -9,13 +10,13 @@ options! {
     /// What only `tare.toml` says.
     struct OfProject {
         /// The shell command that builds what the paths name, run at the project's root before anything is looked for
-        #[arg(skip)]
+        #[arg(long)]
         build: Option<String> [How: Measure | "run.build" by build],
         /// The longest that `prepare` may take
-        #[arg(skip)]
+        #[arg(long, value_parser = duration)]
         prepare_timeout: Option<Duration> [How: Measure CompareServers | "compare.prepare-timeout" by duration],
         /// Measuring time for each comparison
-        #[arg(skip)]
+        #[arg(long, value_parser = duration)]
         comparison_budget: Option<Duration> [How: Measure | "compare.budget" by duration],
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tare_load::http::Expected;
 use tare_load::schedule::{Arrivals, Pace};
+use tare_definition::parse_margin;
 use tare_request::Request;
 use tare_results::LoadView;
 use tare_statistics::comparison::Rule;
@@ -14,7 +15,7 @@ use crate::error::Error;
 use crate::judging::gate::Concluded;
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
-use crate::load::values::Rates;
+use crate::load::values::{Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
 const DURATION: Duration = Duration::from_secs(10);
 /// Stages of a rate, and how long each lasts.
@@ -26,22 +27,30 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const CONNECTIONS: u32 = 10;
 
 /// When operations begin, and for how long: what every load has.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, clap::Args, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Paced {
-    /// How long each target is under load.
+    /// How long each target is under load; default 10s
+    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
     pub duration: Option<Duration>,
-    /// Operations a second; `None`: each connection or worker begins the next when the one before has ended.
+    /// Requests or operations a second, of all connections or workers together, begun at their times whether or not earlier ones have ended (open loop).
+    /// 100..2000 tries growing rates one after the other, to find the one up to which a server holds. Default: each connection or worker begins the next one when its last has ended (closed loop)
+    #[arg(long, value_name = "N|FROM..TO", value_parser = parse_rate)]
     pub rate: Option<Rates>,
-    /// How many rates from the first to the last.
+    /// How many rates are tried of a range such as 100..2000, each higher by the same factor; default 10
+    #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub stages: Option<u32>,
-    /// How long each of them lasts.
+    /// How long each rate of a range lasts; default 5s
+    #[arg(long = "for", value_name = "DURATION", requires = "rate", value_parser = parse_time)]
     pub each: Option<Duration>,
-    /// How the operations of an open loop follow each other; at equal distances where nobody says.
+    /// How the requests or operations of --rate are spaced: constant, at equal distances, or poisson, as those of many independent users; default constant
+    #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
     pub arrivals: Option<Arrivals>,
-    /// Load before the measurement.
+    /// How long there is load before the measurement begins, which isn't counted; of workers after their --ramp. Default 500ms, none with -n
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none)]
     pub warm_up: Option<Duration>,
-    /// Where the histogram log goes.
+    /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
+    #[arg(long, value_name = "FILE")]
     pub hdr: Option<PathBuf>,
 }
 
@@ -83,16 +92,21 @@ impl Paced {
 }
 
 /// What to make of a load.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, clap::Args, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Judged {
-    /// Of every random choice.
-    pub seed: Option<u64>,
-    /// The difference that doesn't matter, as a fraction.
-    pub margin: Option<f64>,
-    /// Each target is compared with itself, too.
+    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
+    #[arg(long)]
     pub control: bool,
-    /// Gates.
+    /// Seed of every random choice; default: drawn, and shown
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Differences up to this much don't matter; default 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = parse_margin, allow_hyphen_values = true)]
+    pub margin: Option<f64>,
+    /// End with status 1 when a target is slower than the first (by more than PERCENT), or requests or operations fail (more than PERCENT of
+    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
+    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
     #[serde(skip)]
     pub fail_on: Vec<LoadGate>,
 }
@@ -106,47 +120,65 @@ impl Judged {
 }
 
 /// How requests are sent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, clap::Args, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sending {
-    /// When, and for how long.
-    pub paced: Paced,
-    /// Connections, each with one request at a time.
+    /// Connections; each carries one request at a time; default 10
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub connections: Option<u32>,
-    /// Requests to each URL, instead of a duration.
+    /// How many requests are sent to each URL, instead of a duration
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     pub requests: Option<u64>,
-    /// A connection carries one request.
+    /// When requests begin, and for how long.
+    #[command(flatten)]
+    pub paced: Paced,
+    /// A new connection for each request; connecting is then part of its latency
+    #[arg(long)]
     pub no_keep_alive: bool,
-    /// The method; `None`: GET, or POST with a body.
+    /// The method; default GET, or POST with a body
+    #[arg(short = 'X', long, value_name = "METHOD")]
     pub method: Option<String>,
-    /// Headers as `Name: value`.
+    /// A header, as 'Name: value', or @FILE with one in each line; may be given several times
+    #[arg(short = 'H', long, value_name = "HEADER")]
     pub header: Vec<String>,
-    /// The body, or `@FILE`.
+    /// The body, or @FILE for that of a file
+    #[arg(long, value_name = "TEXT|@FILE")]
     pub body: Option<String>,
-    /// Requests as `WEIGHT [METHOD] PATH`, which are sent in these parts; empty for the URL itself.
+    /// A request of several that are sent in parts: a weight, a method where it isn't GET, and a path of the URL's host, as '9 /items' and '1 POST /cart'
+    #[arg(id = "request", long = "request", value_name = "WEIGHT [METHOD] PATH")]
     pub mix: Vec<String>,
-    /// A CSV file whose columns stand for `{name}` in paths, headers and the body.
+    /// Values for {name} in paths of --request, headers and the body: a CSV file whose first line has the names; requests take one line after the other
+    #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Each connection keeps the cookies that it is given.
+    /// Each connection sends back the cookies that it was given, as a browser does
+    #[arg(long)]
     pub cookies: bool,
-    /// Redirects are followed on the URL's host.
+    /// Follow redirects on the URL's host, 10 at the most; the time of a request is that of all of them together
+    #[arg(long)]
     pub follow: bool,
-    /// Other statuses are failures. Loads that were stored before they said so took those below 400.
-    #[serde(default = "Expected::below_400")]
-    pub expect: Expected,
-    /// Connections go to this socket.
+    /// Statuses that are no failures, as 200, 2xx, or several as 2xx,304; default 2xx
+    #[arg(long, value_name = "STATUS,…")]
+    pub expect: Option<Expected>,
+    /// Connect to this Unix socket in place of the URL's host
+    #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
-    /// HTTP/1.0 is spoken.
+    /// Speak HTTP/1.0
+    #[arg(long = "http1.0", conflicts_with = "http2")]
     pub http1_0: bool,
-    /// HTTP/2 is spoken.
+    /// Speak HTTP/2
+    #[arg(long)]
     pub http2: bool,
-    /// The name that is asked for in place of the URL's host when TLS is agreed on.
+    /// Ask for this name when TLS is agreed on (SNI), in place of the URL's host; the certificate has to be for it
+    #[arg(long, value_name = "NAME")]
     pub sni: Option<String>,
-    /// Any certificate is taken.
+    /// Take any certificate
+    #[arg(long, conflicts_with = "cacert")]
     pub insecure: bool,
-    /// Authorities that are trusted, in PEM.
+    /// Trust the authorities in this PEM file, and no others
+    #[arg(long, value_name = "FILE")]
     pub cacert: Option<PathBuf>,
-    /// Threads that send.
+    /// Threads that send; default half of the CPUs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
 }
 

@@ -100,7 +100,7 @@ impl Checked {
             keep_alive: !sending.no_keep_alive,
             cookies: sending.cookies,
             follow: sending.follow,
-            expected: sending.expect,
+            expected: sending.expect.unwrap_or_default(),
         };
         if let Some(target) = targets.first() {
             // What is wrong with a header or a path is so with every target.
