@@ -22,10 +22,10 @@ pub(crate) fn of_launch(launch: &Launch, samples: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// Why a launch isn't what was stored; `None` where it is, as far as is known: one without a checksum is known by its samples' own.
-pub(crate) fn fault(launch: &Launch, samples: &[u8], stored: Option<i64>) -> Option<String> {
-    match stored {
-        Some(stored) if stored != i64::from(of_launch(launch, samples)) => Some("their checksum is wrong".to_owned()),
-        _ => crate::turns::damage(samples),
+/// Why a launch isn't what was stored; `None` where it is.
+pub(crate) fn fault(launch: &Launch, samples: &[u8], stored: i64) -> Option<String> {
+    match stored == i64::from(of_launch(launch, samples)) {
+        false => Some("their checksum is wrong".to_owned()),
+        true => crate::turns::damage(samples),
     }
 }

@@ -76,17 +76,17 @@ pub enum StoreError {
         tare: &'static str,
     },
 
-    /// The store is of an older version, and it was opened for reading alone.
+    /// The store was written by an older Tare.
     #[error(
-        "the store {path:?} has version {found}, and reading needs version {known}. Open it once for writing to bring \
-         it up to date: `tare run` does."
+        "the store {path:?} has version {found}, and this Tare reads version {known}: an older Tare wrote it. Use that Tare, or \
+         name another place with --store; the store was not changed."
     )]
     Older {
         /// Path of the database.
         path: PathBuf,
         /// Version of the store.
         found: u32,
-        /// Version that reading needs.
+        /// Version that this crate knows.
         known: u32,
     },
 

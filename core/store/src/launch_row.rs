@@ -9,7 +9,7 @@ pub(crate) struct LaunchRow {
     /// Without its turns.
     pub(crate) launch: Launch,
     pub(crate) samples: Vec<u8>,
-    pub(crate) checksum: Option<i64>,
+    pub(crate) checksum: i64,
 }
 
 impl LaunchRow {

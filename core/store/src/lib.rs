@@ -46,8 +46,7 @@
 //! - *What is measured is never written over.* A launch that is there already is refused ([`StoreError::Duplicate`]).
 //! - *A launch is what was stored, or it is said that it isn't:* each has a checksum over all its figures and samples
 //!   ([`Store::damaged`]).
-//! - *A store of a newer Tare is left alone,* and so is any file that isn't a store. One of an older Tare is brought up to date
-//!   when something is measured; to be read it is left as it is, from version 3 on.
+//! - *A store of another version is left alone,* and so is any file that isn't a store.
 //!
 //! # On a server
 //!
@@ -69,9 +68,8 @@
 //!
 //! # Files
 //!
-//! `migrations/NNNN-name.sql` are the versions of the schema, in order; SQLite's `user_version` counts how many of
-//! them a database has seen, and its `application_id` is `Tare` in ASCII. The samples of a launch are one blob,
-//! whose format is described in `src/turns.rs`. `migrations-postgres/` has those of PostgreSQL; there the table `tare.migrations` lists them.
+//! `schema/sqlite.sql` is the schema, and SQLite's `user_version` its version; `schema/postgres.sql` that of PostgreSQL, where the table
+//! `tare.schema_version` has it. Samples are packed into the column `turns`, whose format is described in `src/turns.rs`.
 
 mod checksum;
 mod claim;
@@ -80,8 +78,6 @@ mod error;
 mod launch_row;
 mod lease;
 mod location;
-#[cfg(test)]
-mod migrations_check;
 mod name;
 mod postgres;
 mod rows;

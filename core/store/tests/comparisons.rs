@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{calibration, comparison, launch, origin, summary, variant};
-use tare_samples::{Calibration, Failure, FailureKind, Likeness, Outcome, Reported};
+use common::{comparison, launch, origin, summary, variant};
+use tare_samples::{Failure, FailureKind, Likeness, Outcome};
 use tare_store::{Access, RunState, SeriesRun, SqliteStore, Store, StoreError, StoredComparison};
 
 fn store() -> (tempfile::TempDir, SqliteStore) {
@@ -174,35 +174,4 @@ fn a_run_with_several_numbers_of_calls_comes_once_for_each_and_counts_once() {
         series.iter().map(|run| (run.run.as_str(), run.variant.ends_with("*no loop"))).collect();
     let [two, three] = [2, 3].map(|number| origin(number, &[]).id);
     assert_eq!(shape, [(two.as_str(), true), (&two, false), (&three, true), (&three, false)]);
-}
-
-#[test]
-fn a_store_of_version_1_is_brought_up_to_date_with_all_that_it_holds() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tare.db");
-    let old = rusqlite::Connection::open(&path).unwrap();
-    old.execute_batch(include_str!("fixtures/version-1.sql")).unwrap();
-    drop(old);
-
-    let error = SqliteStore::open(&path, Access::ReadOnly).unwrap_err();
-    assert!(matches!(error, StoreError::Older { found: 1, known: 3, .. }), "{error}");
-
-    let mut store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
-    let origin = tare_samples::Origin { policy: 1, ..origin(1, &["main", "before"]) };
-    let kept = variant("HashBench::benchHash", "php8.2");
-    let stored = store.run(&origin.id).unwrap();
-    assert_eq!((&stored.row.origin, &stored.comparisons), (&origin, &Vec::new()));
-    assert_eq!(stored.variants[0].variant, kept, "its settings lack the mark of a base");
-    assert_eq!(stored.variants[0].summary, Some(summary(12.5)));
-    let measurement = store.measurement(&origin.id, &kept.id).unwrap();
-    // What pilots didn't see then is absent.
-    let calibration = Calibration { setup_ns: 0, setup_ppm: 0, reported: Reported::default(), ..calibration() };
-    assert_eq!((measurement.launches, measurement.calibration), (vec![launch(0), launch(1)], Some(calibration)));
-    assert_eq!(store.series(&kept.case.id(), "php8.2", None).unwrap().len(), 1);
-
-    let said = comparison(&kept.id, &kept.id, 1.0);
-    store.put_comparison(&origin.id, 0, &said).unwrap();
-    drop(store);
-    let reader = SqliteStore::open(&path, Access::ReadOnly).unwrap();
-    assert_eq!(reader.run(&origin.id).unwrap().comparisons, [said]);
 }

@@ -82,6 +82,21 @@ fn reading_changes_nothing() {
 }
 
 #[test]
+fn a_store_of_an_older_tare_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tare.db");
+    drop(some_run(&path));
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 8).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    for access in [Access::ReadWrite, Access::ReadOnly] {
+        let error = error(&path, access);
+        assert!(matches!(error, StoreError::Older { found: 8, known: 9, .. }), "{error:?}");
+        assert!(error.to_string().contains("name another place with --store; the store was not changed"), "{error}");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
 fn a_store_of_a_newer_tare_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tare.db");
@@ -89,9 +104,9 @@ fn a_store_of_a_newer_tare_is_left_alone() {
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     for access in [Access::ReadWrite, Access::ReadOnly] {
         let error = error(&path, access);
-        assert!(matches!(error, StoreError::Newer { found: 99, known: 8, .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Newer { found: 99, known: 9, .. }), "{error:?}");
         let text = error.to_string();
-        assert!(text.contains("has version 99") && text.contains("up to version 8"), "{text}");
+        assert!(text.contains("has version 99") && text.contains("up to version 9"), "{text}");
         assert!(text.contains("Use that Tare, or a newer one; the store was not changed."), "{text}");
     }
 }

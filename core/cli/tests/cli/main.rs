@@ -8,7 +8,6 @@ mod builds;
 mod clocks;
 mod cut_short;
 mod doctor_reports;
-mod earlier;
 mod events;
 mod exchange;
 mod filters;

@@ -92,10 +92,6 @@ fn remedy(code: &SqlState, what: &str, detail: &str) -> (String, bool) {
         "28000" => "The server lets this role or host in by no rule: see its pg_hba.conf, and whether it wants TLS (sslmode)".to_owned(),
         "3D000" => "Make the database, as with `createdb`, or name another one in the address".to_owned(),
         "42501" if detail.contains("CONNECT") => "Give the role the right to connect: GRANT CONNECT ON DATABASE".to_owned(),
-        // Only migrations change tables.
-        "42501" if what.contains("must be owner") => "Its tables are of an earlier version, and only their owner may bring them up to date: let that role open the store \
-                    once for writing, as `tare run` does, and then give the others their rights on what is new"
-            .to_owned(),
         "42501" if what.contains("for database") => "The first run makes the schema `tare`: let a role do that which has CREATE on the database, or give this one \
                     the right (GRANT CREATE ON DATABASE), once"
             .to_owned(),

@@ -146,7 +146,7 @@ fn rows(work: &mut Work<'_>, run: &str, variant: Option<&str>) -> Worked<Vec<Lau
             },
             samples: row.get(6),
             variant: read(row.get(7)),
-            checksum: Some(row.get(8)),
+            checksum: row.get(8),
         })
         .collect())
 }

@@ -43,7 +43,8 @@ impl PostgresStore {
     /// # Errors
     ///
     /// [`StoreError::Server`](crate::StoreError::Server) where it can't be reached or isn't one of Tare's; [`Newer`](crate::StoreError::Newer);
-    /// [`Missing`](crate::StoreError::Missing) and [`Older`](crate::StoreError::Older) with [`Access::ReadOnly`].
+    /// [`Missing`](crate::StoreError::Missing) with [`Access::ReadOnly`]; [`Older`](crate::StoreError::Older) and
+    /// [`Newer`](crate::StoreError::Newer) with either.
     pub fn open(address: &ServerAddress, access: Access) -> Result<Self> {
         let mut link = Link::new(address);
         let patience = std::mem::replace(&mut link.patience, Duration::ZERO);

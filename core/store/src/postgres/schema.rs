@@ -1,24 +1,20 @@
-//! Versions of the schema, and how a database is brought from one to the next.
+//! The schema, and how a database that has it is known.
 
 use super::link::{Halt, Link, Work, Worked};
 use crate::{Access, Result, ServerFault, StoreError};
 
-/// The migrations in order. A database has seen those that its table of migrations lists.
-const MIGRATIONS: &[(&str, &str)] = &[
-    ("0001-initial.sql", include_str!("../../migrations-postgres/0001-initial.sql")),
-    ("0002-series-and-failures.sql", include_str!("../../migrations-postgres/0002-series-and-failures.sql")),
-    ("0003-verdicts.sql", include_str!("../../migrations-postgres/0003-verdicts.sql")),
-];
+/// The whole schema.
+const SCHEMA: &str = include_str!("../../schema/postgres.sql");
 
-/// The version of a database that has seen all migrations.
-const VERSION: u32 = MIGRATIONS.len() as u32;
+/// Its version. A store of another version is left alone: each release may have one of its own until the first that promises to read it.
+const VERSION: u32 = 4;
 
 /// Of the advisory lock that is held while a database is changed: `Tare` in ASCII.
 const LOCK: i64 = 0x5461_7265;
 
 /// What a database says of itself.
 struct Identity {
-    /// Migrations that it has seen; `None` where it never saw any.
+    /// Of its schema; `None` where it has none of ours.
     version: Option<u32>,
     /// There is a schema called `tare`.
     has_schema: bool,
@@ -32,7 +28,8 @@ fn identity(work: &mut Work<'_>) -> Worked<Identity> {
     let about = work.query(
         // Of one snapshot: what functions like to_regnamespace know of names may be older than the tables that are seen beside it.
         "SELECT tare.oid IS NOT NULL,
-                EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.relnamespace = tare.oid AND c.relname = 'migrations'),
+                (SELECT min(c.relname)::text FROM pg_catalog.pg_class c
+                 WHERE c.relnamespace = tare.oid AND c.relname IN ('migrations', 'schema_version')),
                 current_setting('server_encoding'), current_database()::text,
                 EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                         WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname !~ '^(pg_|information_schema$)'
@@ -41,28 +38,25 @@ fn identity(work: &mut Work<'_>) -> Worked<Identity> {
         &[],
     )?;
     let row = &about[0];
-    let has_table: bool = row.get(1);
-    let version = match has_table {
-        true => {
-            let seen: i64 = work.query("SELECT count(*) FROM tare.migrations", &[])?[0].get(0);
-            Some(u32::try_from(seen).unwrap_or(u32::MAX))
-        }
-        false => None,
+    let told: Option<String> = row.get(1);
+    let version = match told.as_deref() {
+        // The first versions listed their steps.
+        Some("migrations") => Some(work.query("SELECT count(*) FROM tare.migrations", &[])?[0].get(0)),
+        Some(_) => Some(work.query("SELECT coalesce(max(version), 0) FROM tare.schema_version", &[])?[0].get(0)),
+        None => None,
     };
+    let version = version.map(|version: i64| u32::try_from(version).unwrap_or(u32::MAX));
     Ok(Identity { version, has_schema: row.get(0), encoding: row.get(2), name: row.get(3), has_others: row.get(4) })
 }
 
-/// Refuses a schema that isn't ours, and migrates one that is where something is to be written.
+/// Refuses a schema that isn't ours, or of another version, and makes it where there is none and something is to be written.
 pub(super) fn prepare(link: &Link, access: Access) -> Result<()> {
     match access {
         Access::ReadOnly => link.read(|work| {
             let identity = identity(work)?;
             recognise(link, &identity)?;
             match identity.version {
-                Some(VERSION) => Ok(()),
-                Some(found) => {
-                    Err(StoreError::Older { path: link.address.as_path(), found, known: VERSION }.into())
-                }
+                Some(_) => Ok(()),
                 None => Err(StoreError::Missing { path: link.address.as_path() }.into()),
             }
         }),
@@ -80,16 +74,13 @@ pub(super) fn prepare(link: &Link, access: Access) -> Result<()> {
             }
             if found.version.is_none() {
                 work.batch(
-                    "CREATE TABLE tare.migrations (
-                         number BIGINT PRIMARY KEY, name TEXT NOT NULL, tare TEXT NOT NULL, applied TIMESTAMPTZ NOT NULL DEFAULT now());
+                    "CREATE TABLE tare.schema_version (version BIGINT NOT NULL, tare TEXT NOT NULL, made TIMESTAMPTZ NOT NULL DEFAULT now());
                      COMMENT ON SCHEMA tare IS 'Runs of Tare'",
                 )?;
-            }
-            for (number, (name, sql)) in (1_i64..).zip(MIGRATIONS).skip(found.version.unwrap_or(0) as usize) {
-                work.batch(sql)?;
+                work.batch(SCHEMA)?;
                 work.execute(
-                    "INSERT INTO tare.migrations (number, name, tare) VALUES ($1, $2, $3)",
-                    &[&number, name, &env!("CARGO_PKG_VERSION")],
+                    "INSERT INTO tare.schema_version (version, tare) VALUES ($1, $2)",
+                    &[&i64::from(VERSION), &env!("CARGO_PKG_VERSION")],
                 )?;
             }
             Ok(())
@@ -114,6 +105,9 @@ fn recognise(link: &Link, found: &Identity) -> Result<()> {
             known: VERSION,
             tare: env!("CARGO_PKG_VERSION"),
         }),
+        Some(version) if version < VERSION => {
+            Err(StoreError::Older { path: link.address.as_path(), found: version, known: VERSION })
+        }
         None if found.has_others && found.has_schema => refused(
             format!("the schema `tare` of the database {:?} is of another program, and was left alone", found.name),
             "Name another database in the address".to_owned(),
@@ -124,15 +118,5 @@ fn recognise(link: &Link, found: &Identity) -> Result<()> {
                 .to_owned(),
         ),
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_folder_holds_these_migrations_and_no_others() {
-        crate::migrations_check::check_folder("migrations-postgres", MIGRATIONS);
     }
 }

@@ -1,6 +1,5 @@
 //! Cases over their runs.
 
-use std::borrow::Cow;
 
 use rusqlite::{Row, params};
 use tare_samples::git_at;
@@ -8,7 +7,6 @@ use tare_statistics::Estimate;
 
 use super::SqliteStore;
 use super::read::{most, parse, query};
-use super::schema::WITH_SERIES;
 use crate::Result;
 use crate::rows::{CaseRow, HistoryPoint, Machines, SeriesRun};
 
@@ -57,7 +55,7 @@ pub(super) const MEASURED_SINCE: &str = "
     ORDER BY e.case_id, e.runtime";
 
 pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
-    query(store, &known(store, HISTORY), [case, runtime], |row| {
+    query(store, HISTORY, [case, runtime], |row| {
         Ok(HistoryPoint {
             run: row.get(0)?,
             started: row.get(1)?,
@@ -74,13 +72,13 @@ pub(super) fn cases(store: &SqliteStore) -> Result<Vec<CaseRow>> {
     let sql = "SELECT c.case_id, c.runtime, c.runs, r.started
         FROM (SELECT case_id, v.series AS runtime, count(DISTINCT run) AS runs, max(run) AS newest FROM variants v GROUP BY case_id, v.series) c
         JOIN runs r ON r.number = c.newest ORDER BY c.case_id, c.runtime";
-    query(store, &known(store, sql), [], |row| {
+    query(store, sql, [], |row| {
         Ok(CaseRow { case: row.get(0)?, runtime: row.get(1)?, runs: row.get::<_, i64>(2)? as u64, newest: row.get(3)? })
     })
 }
 
 pub(super) fn measured_since(store: &SqliteStore, since: &str) -> Result<Vec<(String, String)>> {
-    query(store, &known(store, MEASURED_SINCE), [since], |row| Ok((row.get(0)?, row.get(1)?)))
+    query(store, MEASURED_SINCE, [since], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// From three neighbouring columns: estimate, low, high.
@@ -94,7 +92,7 @@ fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
 
 pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
     let sql = if case.starts_with("go/") { with_places(SERIES) } else { SERIES.to_owned() };
-    let found = query(store, &known(store, &sql), params![case, runtime, most(limit)], |row| {
+    let found = query(store, &sql, params![case, runtime, most(limit)], |row| {
         let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
         let place: Option<String> = row.get(10)?;
         Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?, place.unwrap_or_default()))
@@ -110,14 +108,4 @@ pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Opti
         })
         .collect();
     Ok(SeriesRun::shown(runs?, case))
-}
-
-/// A query of series in the words of an older version, which knew no names of series beside those of runtimes.
-fn known<'a>(store: &SqliteStore, sql: &'a str) -> Cow<'a, str> {
-    if store.version >= WITH_SERIES {
-        return sql.into();
-    }
-    sql.replace("v.series", "v.runtime")
-        .replace("v.revision", "json_extract(v.variant, '$.runtime.facts.revision')")
-        .into()
 }

@@ -34,8 +34,6 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SqliteStore {
     path: PathBuf,
     connection: Connection,
-    /// Of the schema; below the newest only where nothing may be changed.
-    version: u32,
     /// Device and number of the file, by which it is known to be still there.
     file: Option<(u64, u64)>,
     busy_timeout: Duration,
@@ -47,9 +45,9 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Missing`] and [`StoreError::Older`] with [`Access::ReadOnly`]; [`StoreError::Folder`] and
+    /// [`StoreError::Missing`] with [`Access::ReadOnly`]; [`StoreError::Folder`] and
     /// [`StoreError::ReadOnly`] with [`Access::ReadWrite`]; [`StoreError::NotADatabase`], [`StoreError::Foreign`],
-    /// [`StoreError::Newer`], [`StoreError::CannotOpen`], [`StoreError::Damaged`], [`StoreError::Full`],
+    /// [`StoreError::Newer`], [`StoreError::Older`], [`StoreError::CannotOpen`], [`StoreError::Damaged`], [`StoreError::Full`],
     /// [`StoreError::Locked`] with either.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         Self::open_within(path, access, BUSY_TIMEOUT)
@@ -62,10 +60,10 @@ impl SqliteStore {
     /// As [`open`](Self::open).
     pub fn open_within(path: impl AsRef<Path>, access: Access, busy_timeout: Duration) -> Result<Self> {
         let path = path.as_ref();
-        let (connection, version) = open::open(path, access, busy_timeout)?;
+        let connection = open::open(path, access, busy_timeout)?;
         let file = file_at(path);
         let path = path.to_owned();
-        Ok(Self { path, connection, version, file, busy_timeout, claims: HashMap::new() })
+        Ok(Self { path, connection, file, busy_timeout, claims: HashMap::new() })
     }
 
     /// Where the database is.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Error, ErrorCode, MAIN_DB, OpenFlags};
 
 use super::faults::{explain, folder_of, what_forbids_writing};
-use super::schema::{self, APPLICATION_ID, Identity, OLDEST_READ, VERSION};
+use super::schema::{self, APPLICATION_ID, Identity, VERSION};
 use crate::{Access, Result, StoreError};
 
 /// Pause between attempts where SQLite refuses without asking its busy handler (the change to a write-ahead log).
@@ -22,8 +22,7 @@ const SMALLEST_PAGE: u64 = 512;
 // Nothing here opens the database file itself: POSIX takes all of a process's locks on a file away when any of its
 // descriptors for it is closed, and with them the ones of other connections in this process.
 
-/// The connection, and the version of the schema that it sees.
-pub(super) fn open(path: &Path, access: Access, timeout: Duration) -> Result<(Connection, u32)> {
+pub(super) fn open(path: &Path, access: Access, timeout: Duration) -> Result<Connection> {
     match access {
         Access::ReadWrite => make_folder(path)?,
         Access::ReadOnly if !path.try_exists().unwrap_or(true) => {
@@ -68,7 +67,7 @@ fn make_folder(path: &Path) -> Result<()> {
     })
 }
 
-fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<(Connection, u32)> {
+fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<Connection> {
     let fault = |error| explain(path, timeout, error);
     match access {
         Access::ReadWrite => {
@@ -82,7 +81,7 @@ fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<(Connection
             let identity = schema::identity(&connection).map_err(fault)?;
             recognise(path, identity)?;
             prepare_to_write(&mut connection, identity).map_err(fault)?;
-            Ok((connection, VERSION))
+            Ok(connection)
         }
         Access::ReadOnly => {
             let (connection, identity) = open_to_read(path, timeout)?;
@@ -90,10 +89,7 @@ fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<(Connection
             if !identity.has_tables {
                 return Err(StoreError::Empty { path: path.to_owned() });
             }
-            if identity.version < OLDEST_READ {
-                return Err(StoreError::Older { path: path.to_owned(), found: identity.version, known: OLDEST_READ });
-            }
-            Ok((connection, identity.version))
+            Ok(connection)
         }
     }
 }
@@ -110,8 +106,8 @@ fn prepare_to_write(connection: &mut Connection, identity: Identity) -> rusqlite
     let flushing = if mode == "wal" { "NORMAL" } else { "FULL" };
     connection.pragma_update(None, "synchronous", flushing)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    if identity.version < VERSION {
-        schema::migrate(connection)?;
+    if !identity.has_tables {
+        schema::create(connection)?;
     }
     Ok(())
 }
@@ -128,6 +124,9 @@ fn recognise(path: &Path, identity: Identity) -> Result<()> {
             known: VERSION,
             tare: env!("CARGO_PKG_VERSION"),
         });
+    }
+    if !fresh && identity.version < VERSION {
+        return Err(StoreError::Older { path: path.to_owned(), found: identity.version, known: VERSION });
     }
     Ok(())
 }

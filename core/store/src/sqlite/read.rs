@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
 
 use super::SqliteStore;
-use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS, WITH_SERIES};
 use crate::claim::Claim;
 use crate::launch_row::LaunchRow;
 use crate::rows::{RunFilter, RunName, RunRow, RunState, StoredComparison, StoredLoad, StoredRun, StoredVariant};
@@ -55,9 +54,6 @@ pub(super) fn runs(store: &SqliteStore, filter: &RunFilter) -> Result<Vec<RunRow
 
 pub(super) fn load(store: &SqliteStore, run: &str) -> Result<Option<StoredLoad>> {
     store.number(run)?;
-    if store.version < WITH_LOADS {
-        return Ok(None);
-    }
     let found = query(
         store,
         "SELECT l.targets, l.failed, l.document, l.kept FROM loads l JOIN runs r ON r.number = l.run WHERE r.id = ?1",
@@ -71,16 +67,10 @@ pub(super) fn load(store: &SqliteStore, run: &str) -> Result<Option<StoredLoad>>
 }
 
 pub(super) fn unfinished(store: &SqliteStore) -> Result<Option<RunRow>> {
-    let mut others = String::new();
-    if store.version >= WITH_IMPORTED {
-        others.push_str("AND imported IS NULL ");
-    }
-    if store.version >= WITH_LOADS {
-        others.push_str("AND NOT EXISTS (SELECT 1 FROM loads WHERE run = number)");
-    }
     let running = query(
         store,
-        &format!("SELECT number, id FROM runs WHERE state = 'running' {others} ORDER BY started DESC, id DESC"),
+        "SELECT number, id FROM runs WHERE state = 'running' AND imported IS NULL
+           AND NOT EXISTS (SELECT 1 FROM loads WHERE run = number) ORDER BY started DESC, id DESC",
         [],
         |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)),
     )?;
@@ -152,9 +142,8 @@ pub(super) fn damaged(store: &SqliteStore, run: &str) -> Result<Vec<StoreError>>
 }
 
 fn rows_of_launches(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<LaunchRow>> {
-    let checksum = if store.version >= WITH_CHECKSUMS { "l.checksum" } else { "NULL" };
     let sql = format!(
-        "SELECT l.ordinal, l.started_ns, l.startup_ns, l.duration_ns, l.peak_rss_bytes, l.runtime_peak_bytes, l.turns, v.id, {checksum}
+        "SELECT l.ordinal, l.started_ns, l.startup_ns, l.duration_ns, l.peak_rss_bytes, l.runtime_peak_bytes, l.turns, v.id, l.checksum
          FROM runs r JOIN variants v ON v.run = r.number JOIN launches l ON l.variant = v.number {condition}"
     );
     query(store, &sql, values, |row| {
@@ -235,11 +224,8 @@ fn documents(store: &SqliteStore, run: &str, variant: &str) -> Result<VariantDoc
 
 /// The runs that `condition` selects, in its order.
 fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<RunRow>> {
-    let imported = if store.version >= WITH_IMPORTED { "r.imported" } else { "NULL" };
-    let load = if store.version >= WITH_LOADS { LOAD } else { "NULL, NULL" };
-    let failures = if store.version >= WITH_SERIES { "r.failures" } else { "'[]'" };
     let found =
-        query(store, &format!("{RUN} {imported}, {load}, {failures} FROM runs r {condition}"), values, |row| {
+        query(store, &format!("{RUN} r.imported, {LOAD}, r.failures FROM runs r {condition}"), values, |row| {
             let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?, row.get(14)?, row.get(15)?];
             let counts = counts.map(|count| count as u64);
             let origin = Origin {

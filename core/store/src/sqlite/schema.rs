@@ -3,35 +3,11 @@ use rusqlite::{Connection, TransactionBehavior};
 /// `Tare` in ASCII, in SQLite's `application_id`.
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
 
-/// The migrations in order. A database has seen the first `user_version` of them.
-pub(super) const MIGRATIONS: &[(&str, &str)] = &[
-    ("0001-initial.sql", include_str!("../../migrations/0001-initial.sql")),
-    ("0002-comparisons.sql", include_str!("../../migrations/0002-comparisons.sql")),
-    ("0003-findings.sql", include_str!("../../migrations/0003-findings.sql")),
-    ("0004-checksums.sql", include_str!("../../migrations/0004-checksums.sql")),
-    ("0005-imported.sql", include_str!("../../migrations/0005-imported.sql")),
-    ("0006-loads.sql", include_str!("../../migrations/0006-loads.sql")),
-    ("0007-series-and-failures.sql", include_str!("../../migrations/0007-series-and-failures.sql")),
-    ("0008-verdicts.sql", include_str!("../../migrations/0008-verdicts.sql")),
-];
+/// The whole schema.
+const SCHEMA: &str = include_str!("../../schema/sqlite.sql");
 
-/// The version of a database that has seen all migrations.
-pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
-
-/// The oldest version that is read as it is, where nothing may be changed.
-pub(super) const OLDEST_READ: u32 = 3;
-
-/// The first version whose launches have checksums.
-pub(super) const WITH_CHECKSUMS: u32 = 4;
-
-/// The first version that knows runs of other tools.
-pub(super) const WITH_IMPORTED: u32 = 5;
-
-/// The first version that has loads.
-pub(super) const WITH_LOADS: u32 = 6;
-
-/// The first version in which sides of comparisons of revisions belong to the histories of their runtimes, and runs keep what couldn't be listed.
-pub(super) const WITH_SERIES: u32 = 7;
+/// Its version. A store of another version is left alone: each release may have one of its own until the first that promises to read it.
+pub(super) const VERSION: u32 = 9;
 
 /// What a database says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,15 +28,12 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     )
 }
 
-/// Brings the database to [`VERSION`], all in one transaction.
-pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+/// Makes the tables in an empty database, in one transaction.
+pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again under the lock: another process may have done the work in the meantime.
-    let version = identity(&transaction)?.version;
-    if version < VERSION {
-        for (_, sql) in &MIGRATIONS[version as usize..] {
-            transaction.execute_batch(sql)?;
-        }
+    if !identity(&transaction)?.has_tables {
+        transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
@@ -72,15 +45,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_holds_these_migrations_and_no_others() {
-        crate::migrations_check::check_folder("migrations", MIGRATIONS);
-    }
-
-    #[test]
-    fn migrating_twice_is_migrating_once() {
+    fn creating_twice_is_creating_once() {
         let mut connection = Connection::open_in_memory().unwrap();
         for _ in 0..2 {
-            migrate(&mut connection).unwrap();
+            create(&mut connection).unwrap();
             let identity = identity(&connection).unwrap();
             assert_eq!(identity, Identity { application_id: 0x5461_7265, version: VERSION, has_tables: true });
         }

@@ -15,7 +15,8 @@ CREATE TABLE tare.runs (
     git      TEXT NOT NULL,              -- JSON object of strings
     findings TEXT NOT NULL,              -- JSON array
     imported TEXT,                       -- JSON object; NULL for runs that Tare measured
-    request  TEXT NOT NULL               -- what was asked for; opaque to the store
+    request  TEXT NOT NULL,              -- what was asked for; opaque to the store
+    failures TEXT NOT NULL DEFAULT '[]'  -- JSON array: what couldn't be loaded or listed, and has no variant
 );
 CREATE INDEX runs_by_start ON tare.runs (started, id);
 CREATE INDEX runs_by_state ON tare.runs (state, started, id);
@@ -43,7 +44,7 @@ CREATE TABLE tare.variants (
     ordinal       BIGINT NOT NULL,
     id            TEXT COLLATE "C" NOT NULL,
     key           BYTEA NOT NULL,        -- digest of the id
-    series        BYTEA NOT NULL,        -- digest of the case's id and the runtime's name
+    series        BYTEA NOT NULL,        -- digest of the case's id and of series_name
     case_id       TEXT COLLATE "C" NOT NULL,
     benchmark     TEXT NOT NULL,
     parameters    TEXT,                  -- name of the set; NULL for a benchmark without parameters
@@ -57,6 +58,10 @@ CREATE TABLE tare.variants (
     calibration   TEXT,                  -- JSON
     outcome       TEXT,                  -- JSON
     summary       TEXT,                  -- JSON; computed from the launches, and may be again
+    -- Whose history it belongs to: a side of a comparison of revisions belongs to its runtime's, at its own commit, whatever the revision was called
+    -- when it was measured.
+    series_name   TEXT COLLATE "C" NOT NULL DEFAULT '',
+    revision      TEXT,                  -- of a side: its commit, and ` with changes`
     UNIQUE (run, ordinal),
     UNIQUE (run, key)
 );
@@ -87,7 +92,7 @@ CREATE TABLE tare.comparisons (
     base      TEXT NOT NULL,             -- id of the variant; one of another run's where stored runs are compared
     candidate TEXT NOT NULL,             -- likewise
     kind      TEXT NOT NULL,
-    verdict   TEXT NOT NULL CHECK (verdict IN ('slower', 'faster', 'same', 'inconclusive')),
+    verdict   TEXT NOT NULL,
     ratio     DOUBLE PRECISION,          -- candidate over base, of the tared time per call; NULL where it is undefined
     low       DOUBLE PRECISION,
     high      DOUBLE PRECISION,
