@@ -11,8 +11,8 @@ use tare_results::LoadView;
 use tare_session::{Error, EventLog, HttpLoad, Keep, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{
-    Detail, HdrArguments, HttpArguments, KeptArguments, LoadArguments, LoadKind, ResumeArguments, Scheduler,
-    Selection, Telling, WorkersArguments,
+    Detail, HdrArguments, HttpArguments, KeptArguments, LoadArguments, LoadKind, ResumeArguments, Scheduler, Selection,
+    Telling, WorkersArguments,
 };
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};

@@ -32,8 +32,8 @@ mod tune;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 use exit::Status;

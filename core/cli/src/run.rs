@@ -69,11 +69,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
 }
 
 /// The screen, and the files that events are written to.
-pub(crate) fn told_to<'a>(
-    screen: &'a Screen,
-    asking: &Asking,
-    project: &Project,
-) -> Result<EventLog<'a>, Refusal> {
+pub(crate) fn told_to<'a>(screen: &'a Screen, asking: &Asking, project: &Project) -> Result<EventLog<'a>, Refusal> {
     let store = (!asking.keeping.no_store).then(|| project.store());
     Ok(EventLog::open(screen, asking.telling.events.as_deref(), store)?)
 }

@@ -5,7 +5,6 @@ mod limit;
 mod raw;
 mod store_url;
 
-use std::path::{Path, PathBuf};
 use crate::error::ArgumentError;
 use crate::error::{DefinitionError, SourceLine};
 use crate::gate::Limit;
@@ -16,6 +15,7 @@ use crate::runtime::parse_language;
 use crate::runtime::{check_command, is_name, split_command};
 pub use fleet::FleetSettings;
 use raw::{Located, RawCommand, RawRuntime, RawSame, RawSettings};
+use std::path::{Path, PathBuf};
 use store_url::without_password;
 
 /// What `tare.toml` says. What it doesn't say is `None` or empty; the defaults are the caller's.
@@ -89,13 +89,8 @@ impl Settings {
 
     /// The keys of `[run]` and `[compare]`, as `run.budget`.
     pub fn keys() -> Vec<&'static str> {
-        let declared = [
-            Selection::DECLARED,
-            Measuring::DECLARED,
-            Comparing::DECLARED,
-            Revising::DECLARED,
-            OfProject::DECLARED,
-        ];
+        let declared =
+            [Selection::DECLARED, Measuring::DECLARED, Comparing::DECLARED, Revising::DECLARED, OfProject::DECLARED];
         declared.into_iter().flatten().filter_map(|option| option.key).collect()
     }
 
@@ -125,9 +120,7 @@ impl Check<'_> {
     fn same(&self, raw: RawSame) -> Result<SameCases, DefinitionError> {
         let RawSame { line, name, cases } = raw;
         let missing = |key: &str, remedy: &str| ArgumentError::new("it is missing", remedy).at(self.place(line), key);
-        let Some(name) =
-            self.value("name", name, |text| stated(&text, "say what the cases have in common"))?
-        else {
+        let Some(name) = self.value("name", name, |text| stated(&text, "say what the cases have in common"))? else {
             return Err(missing("name", "say what the cases have in common"));
         };
         let example = "name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` tells their ids";

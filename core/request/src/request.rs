@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tare_definition::{Comparing, Keeping, Measuring, Options, PhpbenchChoice, Project, Revising, Selection, as_percentage};
+use tare_definition::{
+    Comparing, Keeping, Measuring, Options, PhpbenchChoice, Project, Revising, Selection, as_percentage,
+};
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
@@ -105,7 +107,9 @@ impl Request {
 
     /// Whether some cases were asked for, not all.
     pub fn chooses(&self) -> bool {
-        [&self.selection.filter, &self.selection.exclude, &self.selection.group].iter().any(|patterns| !patterns.is_empty())
+        [&self.selection.filter, &self.selection.exclude, &self.selection.group]
+            .iter()
+            .any(|patterns| !patterns.is_empty())
     }
 
     /// An option as an error names it: a key of a file with its place, where that said it.
@@ -177,10 +181,9 @@ impl Request {
         }
         request.measuring.seed = Some(request.settings.seed);
         request.part = request.measuring.shard.map(|shard| Part { shard, split: Vec::new() });
-        for (key, option, given) in [
-            ("clock", "--clock", asked.measuring.clock.is_some()),
-            ("cpus", "--cpus", asked.measuring.cpus.is_some()),
-        ] {
+        for (key, option, given) in
+            [("clock", "--clock", asked.measuring.clock.is_some()), ("cpus", "--cpus", asked.measuring.cpus.is_some())]
+        {
             request.named.insert(option.to_owned(), named(project, key, option, given));
         }
         for tag in &keeping.tag {

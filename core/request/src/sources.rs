@@ -34,7 +34,8 @@ impl Request {
             } else {
                 here.at_revision(&side.root).map_err(RequestError::new)?
             };
-            let filter = Filter::new(&self.selection.filter, &self.selection.group).and_then(|filter| filter.excluding(&self.selection.exclude));
+            let filter = Filter::new(&self.selection.filter, &self.selection.group)
+                .and_then(|filter| filter.excluding(&self.selection.exclude));
             let filter = filter.map_err(RequestError::new)?;
             let in_side = |path: &PathBuf| match path.strip_prefix(&here.root) {
                 Ok(relative) => side.root.join(relative),

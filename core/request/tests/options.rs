@@ -88,7 +88,8 @@ fn each<O: Options + PartialEq + Debug>(check: impl Fn(&Declared, O)) {
             let refused = options.refused(task);
             let (applies, name) = (option.tasks.contains(&task), name_of::<O>(option.id));
             // Some need another one, which is then what is refused.
-            let refuses = refused.as_ref().is_some_and(|refusal| refusal.starts_with("--") || refusal.starts_with(&name));
+            let refuses =
+                refused.as_ref().is_some_and(|refusal| refusal.starts_with("--") || refusal.starts_with(&name));
             assert_eq!(refuses, !applies, "{} with {task:?}: {refused:?}", option.id);
         }
         check(option, options);

@@ -210,7 +210,10 @@ fn what_is_in_the_way_is_told_in_a_line() {
         admin.execute("UPDATE tare.schema_version SET version = $1", &[&i64::from(version)]).unwrap();
         for access in [Access::ReadOnly, Access::ReadWrite] {
             let (error, text) = refusal(&url, access);
-            assert!(matches!(error, StoreError::Newer { .. } | StoreError::Older { .. }) && text.contains(says), "{text}");
+            assert!(
+                matches!(error, StoreError::Newer { .. } | StoreError::Older { .. }) && text.contains(says),
+                "{text}"
+            );
         }
     }
     admin.batch_execute("UPDATE tare.schema_version SET version = 4").unwrap();

@@ -40,7 +40,10 @@ fn key(declared: &Declared) -> String {
 
 fn rows<O: Options + Args>(about: &str, text: &mut String) {
     let command = O::augment_args(Command::new("tare"));
-    let _ = writeln!(text, "\n### {about}\n\n| option | what it does | tare.toml | measure | resume | runs | loads | servers |");
+    let _ = writeln!(
+        text,
+        "\n### {about}\n\n| option | what it does | tare.toml | measure | resume | runs | loads | servers |"
+    );
     let _ = writeln!(text, "| --- | --- | --- | :-: | :-: | :-: | :-: | :-: |");
     for declared in O::DECLARED {
         let Some(arg) = command.get_arguments().find(|arg| arg.get_id() == declared.id) else { continue };

@@ -70,7 +70,7 @@ fn a_base_that_is_not_there_is_refused_before_anything_is_measured() {
     for (arguments, message) in [
         (&["--base", "benchFro"][..], "the base `benchFro` is no case of this run"),
         (&["--base", "#md6"], "the base `#md6` is no case of this run"),
-        (&["--base", ""], "`` doesn't name a base"),
+        (&["--base", ""], "it is empty; name a method or a set"),
         (&["--base", "benchHash"], "nothing can be compared with the base `benchHash`"),
         (&["--control"], "--control compares a base with itself, and there is no comparison"),
         (&["--fail-on", "slower"], "--fail-on and max-slowdown need something to compare"),

@@ -85,6 +85,6 @@ fn what_stored_runs_cannot_tell_is_refused() {
     }
     dir.tare(&["compare", "latest~1", "latest", "--events", "events.ndjson"])
         .finish(2)
-        .says_once(&["--events says how to measure"]);
+        .says_once(&["--events has no effect where stored runs are compared"]);
     assert!(!dir.path().join("events.ndjson").exists());
 }

@@ -92,7 +92,7 @@ fn what_can_not_be_is_refused_before_anything_is_measured() {
         (&["--lanes", "1000"], "--lanes 1000: each lane has a core of its own"),
         (&["--lanes", "2", "--cpus", "0"], "--cpus names 1 of one kind"),
         (&["--total", "1s"], "--total is shared out among comparisons, and nothing is compared here"),
-        (&["--total", "0s"], "--total must be more than 0"),
+        (&["--total", "0s"], "it is 0; write a length of time above it"),
         (&["--total", "1s", "--budget", "1s"], "cannot be used with"),
     ] {
         let shown = dir.tare(&[&["run", "SumBench.php"], arguments].concat()).finish(2);

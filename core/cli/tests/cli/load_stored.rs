@@ -84,7 +84,7 @@ fn two_stored_loads_are_compared_and_nothing_is_called_without_others() {
     let pair = throughput(&compared(0, &[]));
     assert!(pair["warnings"].as_array().unwrap().is_empty(), "three of each say how far they lie apart: {pair:#}");
     assert!(pair["ratio"]["low"].as_f64().unwrap() < pair["ratio"]["high"].as_f64().unwrap());
-    dir.tare(&["compare", "a", "b", "--filter", "x"]).finish(2).says_once(&["--filter is of runs of benchmarks"]);
+    dir.tare(&["compare", "a", "b", "--filter", "x"]).finish(2).says_once(&["--filter is for runs of benchmarks"]);
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn servers_of_two_revisions_are_compared_under_load() {
     dir.assert_no_process_is_left();
     for (more, why) in [
         (&["-c", "2"][..], "name its command with --serve and --url"),
-        (&["--serve", "x {port}", "--url", "http://h:{port}/", "--launches", "3"], "--launches is of benchmarks"),
-        (&["--serve", "x {port}", "--url", "http://h:{port}/", "--html", "x"], "a report to a file is of"),
+        (&["--serve", "x {port}", "--url", "http://h:{port}/", "--launches", "3"], "--launches is for benchmarks"),
+        (&["--serve", "x {port}", "--url", "http://h:{port}/", "--html", "x"], "--html is for benchmarks"),
         (&["--serve", "x", "--url", "http://h:{port}/"], "has no {port}"),
     ] {
         dir.tare(&[&["compare", "HEAD~1", "HEAD"], more].concat()).finish(2).says_once(&[why]);

@@ -73,7 +73,7 @@ fn the_same_part_twice_and_parts_of_other_suites_are_refused() {
         dir.tare(&[&["merge"], stores].concat()).finish(2).says_once(&[says]);
     };
     refused(&["one", "again"], "part 1/2 is there twice: run");
-    refused(&["one", "margin"], "are no parts of one suite: the option `settings` is");
+    refused(&["one", "margin"], "are no parts of one suite: the setting `margin` is 0.005 there and 0.03 here");
     refused(&["one", "three"], "are no parts of one suite: the number of parts is 2 there and 3 here");
     truth(&dir, 999.0);
     part(&dir, "2/2", "other", &[]);

@@ -60,7 +60,7 @@ fn what_are_no_replicas_is_refused() {
         &["n1"],
         "--replicas needs complete runs of one comparison from two machines or more, and there is one in n1",
     );
-    refused(&["n1", "wide"], "aren't the same comparison: the option `settings` is");
+    refused(&["n1", "wide"], "aren't the same comparison: the setting `margin` is 0.005 there and 0.03 here");
     truth(&dir, 1, 120.0);
     measured(&dir, "other", &[]);
     refused(&["n1", "other"], "aren't the same comparison: what is in the sources is");

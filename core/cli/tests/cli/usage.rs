@@ -44,7 +44,10 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         (&["run", ".", "--cpus", "99999"], "--cpus"),
         (&["run", ".", "--cpus", "x"], "`x` is not a number; write numbers and ranges, such as 0,2-3"),
         (&["run", ".", "--tag", "latest"], "\"latest\" can't be a tag"),
-        (&["run", ".", "--seed", "9007199254740992"], "`9007199254740992` is not a whole number from 0 to 9007199254740991"),
+        (
+            &["run", ".", "--seed", "9007199254740992"],
+            "`9007199254740992` is not a whole number from 0 to 9007199254740991",
+        ),
         (&["run", "--resume", "."], "PATH isn't for a run that goes on"),
         (&["run", "--resume", "--seed", "1"], "--seed isn't for a run that goes on: it is measured as it was begun"),
         (&["run", "--resume", "--against", "latest"], "cannot be used with"),

@@ -55,9 +55,6 @@ impl Task {
                 "says what to measure or how, and stored runs are measured already; leave it out, or compare revisions"
             }
             (Self::CompareRuns, _) => "has no effect where stored runs are compared; leave it out",
-            (Self::CompareLoads, Says::Which | Says::How | Says::Kept) => {
-                "says what to measure or how, and stored loads are measured already; leave it out"
-            }
             (Self::CompareLoads, _) => "is for runs of benchmarks, and these are loads; leave it out",
             (Self::CompareServers, _) => {
                 "is for benchmarks, and --serve compares servers under load; leave one of them out"
@@ -134,7 +131,11 @@ pub(crate) trait Item: Clone {
     fn words(&self, name: &str) -> Vec<String> {
         let text = self.text();
         // By itself it would be read as an option.
-        if text.starts_with('-') && name.starts_with('-') { vec![format!("{name}={text}")] } else { vec![name.to_owned(), text] }
+        if text.starts_with('-') && name.starts_with('-') {
+            vec![format!("{name}={text}")]
+        } else {
+            vec![name.to_owned(), text]
+        }
     }
 }
 
@@ -254,7 +255,6 @@ fn only(texts: &[String]) -> Result<&str, ArgumentError> {
         _ => Err(ArgumentError::new("it is a list", "write one value, without brackets")),
     }
 }
-
 
 /// Declares options: for each its help, what `clap` has to know beside its name, its type, and in brackets what it says, which tasks it applies
 /// to, and after a bar its key in `tare.toml` with what reads it.

@@ -1,8 +1,8 @@
 use std::net::IpAddr;
 
 use super::Check;
-use super::stated;
 use super::raw::RawFleet;
+use super::stated;
 use crate::error::{ArgumentError, DefinitionError};
 
 /// `[fleet]`: which nodes of a cluster measure, and how a suite is shared among them.

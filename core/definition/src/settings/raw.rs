@@ -234,7 +234,12 @@ impl Document<'_> {
 
 impl Document<'_> {
     /// What a table says for keys that are declared with it.
-    fn declared(&self, table: &str, entry: &Entry<'_>, declared: &[&'static str]) -> Result<Vec<RawKey>, DefinitionError> {
+    fn declared(
+        &self,
+        table: &str,
+        entry: &Entry<'_>,
+        declared: &[&'static str],
+    ) -> Result<Vec<RawKey>, DefinitionError> {
         let own = |key: &&'static str| Some((*key, key.strip_prefix(table)?.strip_prefix('.')?));
         let keys: Vec<(&str, &str)> = declared.iter().filter_map(own).collect();
         let known: Vec<&str> = keys.iter().map(|(_, key)| *key).collect();
@@ -316,12 +321,16 @@ impl<'a> Entry<'a> {
             DeValue::String(text) => Ok(text.to_string()),
             DeValue::Integer(number) => {
                 let value = i128::from_str_radix(number.as_str(), number.radix());
-                value.map(|value| value.to_string()).map_err(|_| entry.unlike("a number that can be", "write a smaller one"))
+                value
+                    .map(|value| value.to_string())
+                    .map_err(|_| entry.unlike("a number that can be", "write a smaller one"))
             }
             DeValue::Float(number) => Ok(number.as_str().to_owned()),
             DeValue::Boolean(value) => Ok(value.to_string()),
             DeValue::Datetime(time) => Ok(time.to_string()),
-            DeValue::Array(_) | DeValue::Table(_) => Err(entry.unlike("a value", "write a text, a number, true or false")),
+            DeValue::Array(_) | DeValue::Table(_) => {
+                Err(entry.unlike("a value", "write a text, a number, true or false"))
+            }
         })
     }
 

@@ -195,26 +195,38 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         ("run = 1", "tare.toml:1: `run` is not a table; write [run]"),
         ("runtime = 1", "tare.toml:1: `runtime` is not a table; write [runtime]"),
-        ("[run]\nbudget = 2", "tare.toml:2: `budget`: `2` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m"),
+        (
+            "[run]\nbudget = 2",
+            "tare.toml:2: `budget`: `2` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m",
+        ),
         (
             "[run]\nbudget = \"2\"",
             "tare.toml:2: `budget`: `2` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m",
         ),
         ("[run]\ntimeout = \"0s\"", "tare.toml:2: `timeout`: it is 0; write a length of time above it, such as 2s"),
         ("[run]\nprecision = \"0%\"", "tare.toml:2: `precision`: it is 0; write a percentage above it, such as 1%"),
-        ("[run]\nlaunches = 0", "tare.toml:2: `launches`: `0` is not a whole number from 1 to 10000; write one such as 6"),
-        ("[run]\nlaunches = 4294967296", "tare.toml:2: `launches`: `4294967296` is not a whole number from 1 to 10000; write one such as 6"),
-        ("[run]\nsamples = -1", "tare.toml:2: `samples`: `-1` is not a whole number from 1 to 1000000; write one such as 20"),
-        ("[run]\nseed = 1.0", "tare.toml:2: `seed`: `1.0` is not a whole number from 0 to 9007199254740991; write one such as 1"),
+        (
+            "[run]\nlaunches = 0",
+            "tare.toml:2: `launches`: `0` is not a whole number from 1 to 10000; write one such as 6",
+        ),
+        (
+            "[run]\nlaunches = 4294967296",
+            "tare.toml:2: `launches`: `4294967296` is not a whole number from 1 to 10000; write one such as 6",
+        ),
+        (
+            "[run]\nsamples = -1",
+            "tare.toml:2: `samples`: `-1` is not a whole number from 1 to 1000000; write one such as 20",
+        ),
+        (
+            "[run]\nseed = 1.0",
+            "tare.toml:2: `seed`: `1.0` is not a whole number from 0 to 9007199254740991; write one such as 1",
+        ),
         (
             "[run]\ncalls = [1,\n\"many\"]",
             "tare.toml:2: `calls`: `many` is not a number of iterations; write auto, 0 (one call without a loop), \
              or a number such as 1000",
         ),
-        (
-            "[run]\ncalls = [1,\n{}]",
-            "tare.toml:3: `calls` is not a value; write a text, a number, true or false",
-        ),
+        ("[run]\ncalls = [1,\n{}]", "tare.toml:3: `calls` is not a value; write a text, a number, true or false"),
         (
             "[run]\ncalls = []",
             "tare.toml:2: `calls` is not anything: the list is empty; name something, or leave the key out",
@@ -266,11 +278,11 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
             "[compare]\nprepare-timeout = '0s'",
             "tare.toml:2: `prepare-timeout`: it is 0; write a length of time above it, such as 2s",
         ),
-        ("[compare]\nbudget = 4", "tare.toml:2: `budget`: `4` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m"),
         (
-            "[compare]\ncontrol = 'yes'",
-            "tare.toml:2: `control`: `yes` is neither true nor false; write one of them",
+            "[compare]\nbudget = 4",
+            "tare.toml:2: `budget`: `4` is not a length of time: it has no unit; write 500ms, 2s, 1.5s or 2m",
         ),
+        ("[compare]\ncontrol = 'yes'", "tare.toml:2: `control`: `yes` is neither true nor false; write one of them"),
         (
             "[compare]\nfail-on = ['slower', 'inconclusiv']",
             "tare.toml:2: `fail-on`: `inconclusiv` is not a condition to fail on; did you mean `inconclusive`?",

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tare_definition::parse_margin;
 use tare_load::http::Expected;
 use tare_load::schedule::{Arrivals, Pace};
-use tare_definition::parse_margin;
 use tare_request::Request;
 use tare_results::LoadView;
 use tare_statistics::comparison::Rule;

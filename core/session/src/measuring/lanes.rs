@@ -3,10 +3,10 @@
 use std::sync::{Arc, Barrier};
 use std::thread;
 
+use tare_definition::LaneCount;
 use tare_engine::{Lanes, Scatter, scatter};
 use tare_machine::{Topology, format_cpu_list, siblings_by_measuring, side_by_side};
 use tare_plan::{Group, Planned};
-use tare_definition::LaneCount;
 use tare_request::Request;
 use tare_samples::{CaseSettings, Failure};
 use tare_worker::ProcessLauncher;
@@ -113,12 +113,13 @@ fn several(
 ) -> (Option<CpuLanes>, Option<String>) {
     let request = &job.request;
     let compared = groups.iter().find(|group| !group.pairs.is_empty()).and_then(|group| group.variants.first());
-    let (asked, planned) = match (request.measuring.lanes, compared.or(groups.first().and_then(|group| group.variants.first()))) {
-        // Its figures are absolute, and what goes on beside it makes them larger.
-        (None, _) if compared.is_none() => return (None, None),
-        (_, None) => return (None, None),
-        (asked, Some(planned)) => (asked.unwrap_or(LaneCount::Auto), planned),
-    };
+    let (asked, planned) =
+        match (request.measuring.lanes, compared.or(groups.first().and_then(|group| group.variants.first()))) {
+            // Its figures are absolute, and what goes on beside it makes them larger.
+            (None, _) if compared.is_none() => return (None, None),
+            (_, None) => return (None, None),
+            (asked, Some(planned)) => (asked.unwrap_or(LaneCount::Auto), planned),
+        };
     // What was given several CPUs may use them all at once, and so may what works in parallel where none are named.
     let settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
     if asked == LaneCount::Auto && have_every_cpu(request.cpus(), settings) {

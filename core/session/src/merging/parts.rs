@@ -84,15 +84,21 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
     let Request { selection, measuring, comparing, revising, .. } = request;
     let mut selection = selection.clone();
     selection.paths.iter_mut().for_each(|path| *path = within(path).into());
+    let mut settings = request.settings.clone();
+    // Drawn for each run.
+    settings.seed = 0;
+    let settings = match serde_json::to_value(settings) {
+        Ok(serde_json::Value::Object(members)) => members,
+        _ => serde_json::Map::new(),
+    };
     for given in [selection.given(), measuring.given(), comparing.given(), revising.given()].into_iter().flatten() {
-        if !OWN.contains(&given.option.id) && given.option.says != Says::Told {
+        let id = given.option.id;
+        if !OWN.contains(&id) && !settings.contains_key(id) && given.option.says != Says::Told {
             all.insert(format!("the option `{}`", given.name), shell_words::join(given.words));
         }
     }
     // What is usual may be another with another version, and PHPBench's file has its say.
-    let mut settings = request.settings.clone();
-    settings.seed = 0;
-    all.insert("how it is measured".to_owned(), format!("{settings:?}"));
+    all.extend(settings.into_iter().map(|(name, value)| (format!("the setting `{name}`"), value.to_string())));
     all.insert("the runtimes".to_owned(), format!("{:?}", request.runtimes));
     all
 }

@@ -1,6 +1,5 @@
 //! Cases over their runs.
 
-
 use rusqlite::{Row, params};
 use tare_samples::git_at;
 use tare_statistics::Estimate;
