@@ -1,15 +1,11 @@
 //! The command line as it is typed; `request` makes checked values of it.
 
-use anyhow::anyhow;
 use clap::{Args, Parser, Subcommand};
 pub(crate) use tare_definition::{Comparing, Detail, Keeping, Measuring, Revising, Scheduler, Selection, Telling};
 use tare_definition::{Options, Says, Task};
 pub(crate) use tare_report_files::ReportFiles;
 use tare_request::Asked;
 use tare_session::Sending;
-
-use crate::exit::Refusal;
-use crate::output::Reported;
 
 mod fleet;
 mod load;
@@ -116,10 +112,10 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    /// Refuses what doesn't apply to a task.
-    pub(crate) fn check(&self, task: Task) -> Result<(), Refusal> {
+    /// What doesn't apply to a task, and why.
+    pub(crate) fn refused(&self, task: Task) -> Option<String> {
         let Self { selection, measuring, keeping, telling, comparing, reports, detail } = self;
-        let refused = (selection.refused(task))
+        (selection.refused(task))
             .or_else(|| measuring.refused(task))
             .or_else(|| keeping.refused(task))
             .or_else(|| telling.refused(task))
@@ -128,8 +124,7 @@ impl Asking {
             .or_else(|| {
                 let (format, _) = reports.all().next().filter(|_| !REPORTED.contains(&task))?;
                 Some(format!("--{} {}", format.name, task.refusal(Says::Told)))
-            });
-        refused.map_or(Ok(()), |refusal| Err(Refusal::usage(anyhow!(refusal))))
+            })
     }
 
     /// What is asked, as a request takes it.
@@ -140,11 +135,6 @@ impl Asking {
             comparing: self.comparing.clone(),
             revising: revising.clone(),
         }
-    }
-
-    /// How it is shown.
-    pub(crate) fn reported(&self) -> Reported<'_> {
-        Reported { json: self.selection.json, detail: &self.detail, reports: &self.reports }
     }
 }
 

@@ -23,9 +23,14 @@ pub(crate) fn project_here() -> Result<Project, Refusal> {
     Ok(found.storing_in(STORE.get().and_then(|store| store.as_deref())))
 }
 
+/// Refuses what doesn't apply to a task.
+pub(crate) fn check(refused: Option<String>) -> Result<(), Refusal> {
+    refused.map_or(Ok(()), |refusal| Err(Refusal::usage(anyhow!(refusal))))
+}
+
 /// A request to measure.
 pub(crate) fn request(asking: &Asking, revising: &Revising, project: &Project) -> Result<Request, Refusal> {
-    asking.check(Task::Measure)?;
+    check(asking.refused(Task::Measure))?;
     let selection = &asking.selection;
     // Before anything is built, checked out or submitted.
     Filter::new(&selection.filter, &selection.group)

@@ -15,7 +15,7 @@ use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
-use crate::output::gated;
+use crate::output::{Reported, gated};
 use crate::run::{carry_out, told_to, wanted};
 use crate::{asked, fleet, load, output, screen};
 
@@ -68,7 +68,7 @@ fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -
         });
         return Ok(Status::Done);
     }
-    carry_out(job, &wanted, &asking.reported(), &session, begun)
+    carry_out(job, &wanted, &Reported::of(asking), &session, begun)
 }
 
 /// Two stored runs, by their ids.
@@ -94,8 +94,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
 
 /// Refuses what doesn't apply.
 fn check(arguments: &CompareArguments, task: Task) -> Result<(), Refusal> {
-    arguments.asking.check(task)?;
-    arguments.revising.refused(task).map_or(Ok(()), |refusal| Err(Refusal::usage(anyhow!(refusal))))
+    asked::check(arguments.asking.refused(task).or_else(|| arguments.revising.refused(task)))
 }
 
 /// A server in two revisions, under load.

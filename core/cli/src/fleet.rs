@@ -40,7 +40,7 @@ pub(crate) fn submit(asking: &Asking, project: &Project, compares: bool) -> Resu
         screen::complain(&tare_fleet::total_of_parts(&job, total));
     }
     let stop = stop_flag(STEP)?;
-    ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, &asking.reported())
+    ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, &Reported::of(asking))
 }
 
 fn ended(watched: Watched, reported: &Reported<'_>) -> Result<Status, Refusal> {

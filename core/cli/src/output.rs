@@ -8,7 +8,7 @@ use tare_results::RunView;
 use tare_samples::Origin;
 use tare_session::Concluded;
 
-use crate::arguments::{Detail, ReportFiles};
+use crate::arguments::{Asking, Detail, ReportFiles};
 use crate::exit::{Refusal, Status};
 use crate::screen;
 
@@ -17,6 +17,13 @@ pub(crate) struct Reported<'a> {
     pub(crate) json: bool,
     pub(crate) detail: &'a Detail,
     pub(crate) reports: &'a ReportFiles,
+}
+
+impl<'a> Reported<'a> {
+    /// As it was asked.
+    pub(crate) fn of(asking: &'a Asking) -> Self {
+        Self { json: asking.selection.json, detail: &asking.detail, reports: &asking.reports }
+    }
 }
 
 pub(crate) fn open(asked: &ReportFiles) -> Result<Files, Refusal> {

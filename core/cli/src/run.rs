@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let stop = stop_flag(ROUND)?;
     let project = project_here()?;
     let asking = &arguments.asking;
-    asking.check(if arguments.resume.is_some() { Task::Resume } else { Task::Measure })?;
+    asked::check(asking.refused(if arguments.resume.is_some() { Task::Resume } else { Task::Measure }))?;
     let screen = Screen::default();
     let listener = told_to(&screen, asking, &project)?;
     let session = Session::new(&listener, stop).going_away(asking.telling.no_wait);
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         }
         reports.add_missing(&job.request.reports);
     }
-    carry_out(job, &wanted, &Reported { reports: &reports, ..asking.reported() }, &session, begun)
+    carry_out(job, &wanted, &Reported { reports: &reports, ..Reported::of(asking) }, &session, begun)
 }
 
 /// The screen, and the files that events are written to.

@@ -1,5 +1,7 @@
 //! Every option with every task: it is refused, or what is asked for differs by it.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::PathBuf;

@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-#[path = "arrows/circles.rs"]
-mod circles;
 #[path = "arrows/named.rs"]
 mod named;
 #[path = "arrows/places.rs"]
@@ -28,7 +26,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("exchange", &["histogram-log", "results", "samples", "statistics"]),
     ("report", &["languages", "results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
-    ("arguments", &["load", "request", "session"]),
     ("fleet", &["definition", "session", "store"]),
     ("serve", &["definition", "machine", "report", "results", "samples", "session", "statistics", "store"]),
     ("request", &["definition", "plan", "samples"]),
@@ -41,10 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const ABOVE_ALL: [&str; 2] = ["session", "report"];
 const PROGRAM: &str = "cli";
 /// Crates beside the program, which call it nothing and are called by it alone.
-const BESIDE: [&str; 4] = ["arguments", "fleet", "report-files", "serve"];
-/// Lines of the program's sources: it parses, calls and shows.
-const MOST_LINES_OF_THE_PROGRAM: usize = 2_500;
-const MOST_LINES_OF_A_FILE: usize = 400;
+const BESIDE: [&str; 3] = ["fleet", "report-files", "serve"];
 
 fn core() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -92,23 +86,6 @@ fn crates_know_only_what_lies_below_them() {
         assert!(name == PROGRAM || beside || above.is_empty(), "{name} depends on {above:?}, which only {PROGRAM} may");
         let called: Vec<_> = known.iter().filter(|known| BESIDE.contains(&known.as_str())).collect();
         assert!(name == PROGRAM || called.is_empty(), "{name} depends on {called:?}, which only {PROGRAM} may");
-    }
-}
-
-#[test]
-fn the_program_stays_small_and_so_does_each_file() {
-    let lines = |path: &Path| fs::read_to_string(path).unwrap().lines().count();
-    let program: usize = sources(&core().join(PROGRAM).join("src")).iter().map(|path| lines(path)).sum();
-    assert!(program > 0 && program <= MOST_LINES_OF_THE_PROGRAM, "{PROGRAM} has {program} lines");
-    for entry in fs::read_dir(core()).unwrap().flatten() {
-        for path in sources(&entry.path().join("src")) {
-            // Whole machines as text, for a test.
-            if path.ends_with("tuning/tests.rs") {
-                continue;
-            }
-            let count = lines(&path);
-            assert!(count <= MOST_LINES_OF_A_FILE, "{} has {count} lines: divide it", path.display());
-        }
     }
 }
 
