@@ -23,7 +23,7 @@ use super::evidence::{Basis, Evidence, locate, one_sided};
 use super::judgement::Judgement;
 use super::multiplicity::FAMILY_WISE_ERROR;
 use super::question::{LOOKS, Question};
-use super::spending::{Boundary, Spending};
+use super::spending::Boundary;
 use super::warnings;
 use super::{Claim, Comparison, Flag, PairRatio, Undefined, Verdict, holm};
 use crate::{quantile, student};
@@ -120,7 +120,7 @@ impl Live {
             question,
             pairs: Vec::new(),
             undefined: Vec::new(),
-            boundary: Boundary::new(ERROR, Spending::Pocock),
+            boundary: Boundary::new(ERROR),
             looked: None,
             state: State::Open,
             flagged_by: Basis::Typical,

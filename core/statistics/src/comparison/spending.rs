@@ -14,36 +14,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::normal;
 
-/// How α is spent over the information fraction t, from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Spending {
-    /// α t (Kim & DeMets, Biometrika 74(1), 1987, ρ = 1).
-    #[cfg(test)]
-    Evenly,
-    /// 2 − 2 Φ(z₁₋α/₄ / √t) on either side: Lan and DeMets' form of O'Brien and Fleming's boundary.
-    #[cfg(test)]
-    OBrienFleming,
-    /// α ln(1 + (e − 1) t): Lan and DeMets' form of Pocock's boundary.
-    Pocock,
-}
-
-impl Spending {
-    /// What may have been spent of `alpha` by the information fraction `t`.
-    pub fn spent(self, alpha: f64, t: f64) -> f64 {
-        if t >= 1.0 {
-            return alpha;
-        }
-        if t <= 0.0 {
-            return 0.0;
-        }
-        match self {
-            #[cfg(test)]
-            Self::Evenly => alpha * t,
-            #[cfg(test)]
-            Self::OBrienFleming => 4.0 * normal::cdf(-normal::quantile(1.0 - alpha / 4.0) / t.sqrt()),
-            Self::Pocock => alpha * (1.0 + (std::f64::consts::E - 1.0) * t).ln(),
-        }
-    }
+/// What may have been spent of α by the information fraction t, from 0 to 1: α ln(1 + (e − 1) t), Lan and DeMets' form of Pocock's boundary.
+fn pocock(alpha: f64, t: f64) -> f64 {
+    alpha * (1.0 + (std::f64::consts::E - 1.0) * t).ln()
 }
 
 /// Points of the grid on which the density of the statistic is followed from look to look. Odd, for Simpson's rule.
@@ -56,7 +29,8 @@ const POINTS: usize = 401;
 #[derive(Debug, Clone)]
 pub struct Boundary {
     alpha: f64,
-    spending: Spending,
+    /// What may have been spent of α by an information fraction below 1.
+    spent: fn(f64, f64) -> f64,
     /// The looks so far: information (its bits), and whether it was final.
     looks: Vec<(u64, bool)>,
     last: Option<Arc<Look>>,
@@ -76,8 +50,8 @@ struct Look {
     before: Option<Arc<Look>>,
 }
 
-/// By α, spending and looks.
-type Known = BTreeMap<(u64, String, Vec<(u64, bool)>), Arc<Look>>;
+/// By α, how it is spent, and looks.
+type Known = BTreeMap<(u64, usize, Vec<(u64, bool)>), Arc<Look>>;
 
 /// The cases of a suite look at the same numbers of pairs.
 static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
@@ -86,8 +60,8 @@ const MOST_KNOWN: usize = 1_000;
 
 impl Boundary {
     /// Before the first look.
-    pub fn new(alpha: f64, spending: Spending) -> Self {
-        Self { alpha, spending, looks: Vec::new(), last: None }
+    pub fn new(alpha: f64) -> Self {
+        Self { alpha, spent: pocock, looks: Vec::new(), last: None }
     }
 
     /// The level of the next look, at information `t`, above 0 and beyond that of the looks before; at or above 1 all of α is spent. A look that may
@@ -105,7 +79,7 @@ impl Boundary {
 
     fn next(&self, t: f64, is_final: bool) -> Arc<Look> {
         let looks = [self.looks.as_slice(), &[(t.to_bits(), is_final)]].concat();
-        let key = (self.alpha.to_bits(), format!("{:?}", self.spending), looks);
+        let key = (self.alpha.to_bits(), self.spent as usize, looks);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(look) = known.get(&key) {
             return Arc::clone(look);
@@ -113,7 +87,7 @@ impl Boundary {
         if known.len() >= MOST_KNOWN {
             known.clear();
         }
-        let spent = if is_final { self.alpha } else { self.spending.spent(self.alpha, t) };
+        let spent = if is_final || t >= 1.0 { self.alpha } else { (self.spent)(self.alpha, t.max(0.0)) };
         let look = Arc::new(Look::of(self.last.clone(), t, spent));
         known.insert(key, Arc::clone(&look));
         look
@@ -209,11 +183,21 @@ fn continue_within(before: Option<(f64, &[(f64, f64)])>, t: f64, bound: f64) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Boundary, Spending};
+    use super::{Boundary, pocock};
     use crate::normal;
 
-    fn nominal_levels(fractions: &[f64], alpha: f64, spending: Spending, last_is_final: bool) -> Vec<f64> {
-        let mut boundary = Boundary::new(alpha, spending);
+    /// α t (Kim & DeMets, Biometrika 74(1), 1987, ρ = 1).
+    fn evenly(alpha: f64, t: f64) -> f64 {
+        alpha * t
+    }
+
+    /// 2 − 2 Φ(z₁₋α/₄ / √t) on either side: Lan and DeMets' form of O'Brien and Fleming's boundary.
+    fn obrien_fleming(alpha: f64, t: f64) -> f64 {
+        4.0 * normal::cdf(-normal::quantile(1.0 - alpha / 4.0) / t.sqrt())
+    }
+
+    fn nominal_levels(fractions: &[f64], alpha: f64, spent: fn(f64, f64) -> f64, last_is_final: bool) -> Vec<f64> {
+        let mut boundary = Boundary { spent, ..Boundary::new(alpha) };
         let looks = fractions.iter().enumerate();
         looks.map(|(look, &t)| boundary.look(t, last_is_final && look + 1 == fractions.len())).collect()
     }
@@ -234,25 +218,22 @@ mod tests {
     fn published_boundaries_come_out() {
         let fifths = [0.2, 0.4, 0.6, 0.8, 1.0];
         agree(
-            &bounds(&nominal_levels(&fifths, 0.05, Spending::OBrienFleming, false)),
+            &bounds(&nominal_levels(&fifths, 0.05, obrien_fleming, false)),
             &[4.8769, 3.3569, 2.6803, 2.2898, 2.0310],
         );
-        agree(
-            &bounds(&nominal_levels(&fifths, 0.05, Spending::Pocock, false)),
-            &[2.4380, 2.4268, 2.4101, 2.3966, 2.3859],
-        );
+        agree(&bounds(&nominal_levels(&fifths, 0.05, pocock, false)), &[2.4380, 2.4268, 2.4101, 2.3966, 2.3859]);
     }
 
     #[test]
     fn one_look_costs_what_a_test_costs() {
-        agree(&nominal_levels(&[1.0], 0.01, Spending::Evenly, false), &[0.01]);
-        agree(&nominal_levels(&[0.3], 0.01, Spending::Evenly, true), &[0.01]);
+        agree(&nominal_levels(&[1.0], 0.01, evenly, false), &[0.01]);
+        agree(&nominal_levels(&[0.3], 0.01, evenly, true), &[0.01]);
     }
 
     #[test]
     fn a_last_look_spends_what_is_left() {
-        let open = nominal_levels(&[0.2, 0.3], 0.01, Spending::Evenly, false);
-        let closed = nominal_levels(&[0.2, 0.3], 0.01, Spending::Evenly, true);
+        let open = nominal_levels(&[0.2, 0.3], 0.01, evenly, false);
+        let closed = nominal_levels(&[0.2, 0.3], 0.01, evenly, true);
         assert!((open[0] - closed[0]).abs() < 1e-12 && closed[1] > 3.0 * open[1], "{open:?} {closed:?}");
     }
 }

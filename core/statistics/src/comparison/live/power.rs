@@ -14,7 +14,7 @@ use rand_pcg::Pcg64;
 
 use super::{DEPENDENT, ERROR, LOOKS, POWER, Question, SEEN_AGAIN, second_level};
 use crate::comparison::location::{Location, Neighbours};
-use crate::comparison::spending::{Boundary, Spending};
+use crate::comparison::spending::Boundary;
 use crate::{normal, student};
 
 /// Courses that are drawn: they know the power to 0.9 %, one standard error.
@@ -160,7 +160,7 @@ impl Levels {
 
     fn compute(question: &Question, first_pairs: u32) -> Self {
         let before = LOOKS.iter().copied().filter(|&look| question.fixed_pairs.is_none() && look < first_pairs);
-        let mut boundary = Boundary::new(ERROR, Spending::Pocock);
+        let mut boundary = Boundary::new(ERROR);
         let mut found = Self { first: Vec::new(), overall: Vec::new() };
         for pairs in before.chain([first_pairs]) {
             let last = pairs == first_pairs;
