@@ -8,7 +8,7 @@ use tare_statistics::comparison::{Live, PairRatio, Question, Rule, Side, State, 
 use crate::schedule::most_pairs;
 use crate::variant_run::VariantRun;
 
-/// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0023, 0063).
+/// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0063).
 const BUILDS: f64 = 0.003;
 /// By how much programs differ whose machine code is the same and lies at the same places within lines of the cache, likewise: what it calls lies elsewhere in memory, and so may its
 /// data (docs/decisions/0031).
