@@ -111,7 +111,9 @@ fn anchors(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in text.lines() {
         fenced ^= line.starts_with("```");
-        let Some(title) = line.strip_prefix('#').filter(|_| !fenced).map(|rest| rest.trim_start_matches('#')) else { continue };
+        let Some(title) = line.strip_prefix('#').filter(|_| !fenced).map(|rest| rest.trim_start_matches('#')) else {
+            continue;
+        };
         let kept = title.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
         let anchor = kept.collect::<String>().to_lowercase().replace(' ', "-");
         let twins = found.iter().filter(|one| **one == anchor).count();
@@ -137,8 +139,10 @@ fn links_between_pages_lead_somewhere() {
                 continue;
             }
             let path = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
-            let has_anchor = || anchors(&std::fs::read_to_string(&path).unwrap_or_default()).iter().any(|one| one == anchor);
-            if !path.exists() || !anchor.is_empty() && path.extension().is_some_and(|end| end == "md") && !has_anchor() {
+            let has_anchor =
+                || anchors(&std::fs::read_to_string(&path).unwrap_or_default()).iter().any(|one| one == anchor);
+            if !path.exists() || !anchor.is_empty() && path.extension().is_some_and(|end| end == "md") && !has_anchor()
+            {
                 bad.push(format!("{} links to {target}", page.display()));
             }
         }
