@@ -2,18 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use resvg::{tiny_skia, usvg};
+#[cfg(feature = "png")]
+use dots::{fonts, image};
 use tare_report::{Picture, Theme};
 
 use crate::Error;
 use crate::target::Target;
-
-/// Dots for each unit of a picture: sharp on dense screens and in print.
-const SCALE: f32 = 2.0;
-/// Sides of an image in dots, at most; larger ones are drawn smaller.
-const LARGEST: f32 = 16_000.0;
 
 /// What a picture is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,12 +46,7 @@ pub fn write_pictures(kind: Kind, folder: &Path, pictures: &[Picture]) -> Result
     fs::create_dir_all(folder).map_err(|error| asked(error.to_string()))?;
     let fonts = match kind {
         Kind::Svg => None,
-        Kind::Png => Some(fonts().ok_or_else(|| {
-            asked(
-                "there is no font on this machine to draw words with; install one, such as DejaVu Sans, or use --svg"
-                    .into(),
-            )
-        })?),
+        Kind::Png => Some(fonts().map_err(asked)?),
     };
     for picture in pictures {
         let path = folder.join(&picture.name).with_extension(kind.name());
@@ -74,21 +64,19 @@ pub fn write_pictures(kind: Kind, folder: &Path, pictures: &[Picture]) -> Result
     Ok(())
 }
 
-/// The fonts of the system; `None` where there are none.
-fn fonts() -> Option<Arc<usvg::fontdb::Database>> {
-    let mut fonts = usvg::fontdb::Database::new();
-    fonts.load_system_fonts();
-    (!fonts.is_empty()).then(|| Arc::new(fonts))
-}
+#[cfg(feature = "png")]
+mod dots;
+#[cfg(not(feature = "png"))]
+use without_dots::{fonts, image};
 
-/// A document as PNG.
-fn image(document: &str, fonts: &Arc<usvg::fontdb::Database>) -> Result<Vec<u8>, String> {
-    let options = usvg::Options { fontdb: fonts.clone(), ..usvg::Options::default() };
-    let tree = usvg::Tree::from_str(document, &options).map_err(|error| error.to_string())?;
-    let size = tree.size();
-    let scale = SCALE.min(LARGEST / size.width().max(size.height()));
-    let (width, height) = ((size.width() * scale).ceil() as u32, (size.height() * scale).ceil() as u32);
-    let mut dots = tiny_skia::Pixmap::new(width.max(1), height.max(1)).ok_or("it is too large for an image")?;
-    resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut dots.as_mut());
-    dots.encode_png().map_err(|error| error.to_string())
+#[cfg(not(feature = "png"))]
+mod without_dots {
+    /// What this tare can't draw.
+    pub(super) fn fonts() -> Result<(), String> {
+        Err("this tare was built without PNG; build it with `cargo build --release`, or use --svg".to_owned())
+    }
+
+    pub(super) fn image(_: &str, (): &()) -> Result<Vec<u8>, String> {
+        fonts().map(|()| Vec::new())
+    }
 }

@@ -4,6 +4,7 @@ mod gobench;
 mod hyperfine;
 mod names;
 mod openmetrics;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod phpbench;
 mod pyperf;
@@ -80,7 +81,10 @@ pub const EXPORTS: &[Export] = &[
         name: "parquet",
         also: &[],
         help: "a row for each raw sample, for DuckDB, pandas, …",
+        #[cfg(feature = "parquet")]
         write: parquet::write,
+        #[cfg(not(feature = "parquet"))]
+        write: |_| Err(Fault::of_file("this tare was built without Parquet; build it with `cargo build --release`")),
     },
     Export {
         name: "openmetrics",
