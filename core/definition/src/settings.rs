@@ -94,6 +94,11 @@ impl Settings {
         declared.into_iter().flatten().filter_map(|option| option.key).collect()
     }
 
+    /// The keys of the tables that aren't made of options: `limit`, `fleet`.
+    pub fn other_keys() -> [(&'static str, &'static [&'static str]); 2] {
+        [("limit", &raw::LIMITS), ("fleet", &raw::FLEET)]
+    }
+
     fn take(&mut self, key: &str, texts: &[String]) -> Result<(), ArgumentError> {
         let Self { selection, measuring, comparing, revising, project, .. } = self;
         let taken = (selection.take(key, texts))

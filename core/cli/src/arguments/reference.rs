@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Arg, Args, Command, CommandFactory};
+use serde_json::{Map, Value, json};
 use tare_definition::{
-    Comparing, Declared, Detail, Keeping, Measuring, OfProject, Options, Revising, Selection, Task, Telling,
+    Comparing, Declared, Detail, Keeping, Measuring, OfProject, Options, Revising, Selection, Settings, Task, Telling,
 };
 
 use super::Arguments;
@@ -13,6 +14,9 @@ use super::Arguments;
 const TOP: &str = "# Options
 
 Made of the options themselves: `TARE_WRITE=1 cargo test -p tare reference` writes it anew.
+
+A JSON Schema of `tare.toml` is [tare.toml.schema.json](tare.toml.schema.json): with `#:schema PATH` in its first line, editors that know TOML complete and
+check it. `tare completions bash` prints a script that completes commands and options.
 
 ## tare run, tare compare
 
@@ -94,14 +98,72 @@ fn reference() -> String {
     text
 }
 
-#[test]
-fn the_reference_is_as_the_options_are() {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
-    let written = reference();
+/// A key of `tare.toml`, for editors.
+fn property<O: Options + Args>(schema: &mut Map<String, Value>) {
+    let command = O::augment_args(Command::new("tare"));
+    for declared in O::DECLARED {
+        let Some((table, key)) = declared.key.and_then(|key| key.split_once('.')) else { continue };
+        let help = command.get_arguments().find(|arg| arg.get_id() == declared.id).and_then(Arg::get_help);
+        let one = json!({"type": declared.holds.types});
+        let value = match declared.holds.is_list {
+            false => one,
+            true => json!({"anyOf": [one, {"type": "array", "minItems": 1, "items": one}]}),
+        };
+        let mut value = value.as_object().cloned().unwrap_or_default();
+        value.insert("description".to_owned(), help.map(ToString::to_string).unwrap_or_default().into());
+        let properties = schema
+            .entry(table)
+            .or_insert_with(|| json!({"type": "object", "additionalProperties": false, "properties": {}}));
+        properties["properties"][key] = Value::Object(value);
+    }
+}
+
+/// A JSON Schema of `tare.toml`, by which editors complete and check it.
+fn schema() -> String {
+    let mut tables = Map::new();
+    property::<Selection>(&mut tables);
+    property::<Measuring>(&mut tables);
+    property::<Comparing>(&mut tables);
+    property::<Revising>(&mut tables);
+    property::<OfProject>(&mut tables);
+    for (table, keys) in Settings::other_keys() {
+        let keys: Map<String, Value> =
+            keys.iter().map(|&key| (key.to_owned(), json!({"type": ["string", "integer"]}))).collect();
+        let of = json!({"type": "object", "additionalProperties": false, "properties": keys});
+        tables.insert(table.to_owned(), of);
+    }
+    let mut limit = tables.remove("limit").unwrap_or_default();
+    limit["properties"]["case"] = json!({"type": "string"});
+    limit["required"] = json!(["case"]);
+    tables.insert("limit".to_owned(), json!({"type": "array", "items": limit}));
+    let text = json!({"type": "string"});
+    let texts = json!({"type": "array", "items": text});
+    tables.insert("same".to_owned(), json!({"type": "array", "items": {"type": "object", "additionalProperties": false,
+        "required": ["name", "cases"], "properties": {"name": text, "cases": {"type": "array", "minItems": 2, "items": text}}}}));
+    tables.insert("runtime".to_owned(), json!({"type": "object", "additionalProperties": {"type": "object",
+        "additionalProperties": false, "required": ["command"], "properties": {"command": {"anyOf": [text, texts]}, "language": text}}}));
+    tables.insert(
+        "store".to_owned(),
+        json!({"type": "object", "additionalProperties": false, "properties": {"path": text, "url": text}}),
+    );
+    let whole = json!({"$schema": "http://json-schema.org/draft-07/schema#", "title": "tare.toml", "type": "object",
+        "additionalProperties": false, "properties": tables});
+    format!("{}\n", serde_json::to_string_pretty(&whole).unwrap_or_default())
+}
+
+/// Holds a written file against what it is made of.
+fn is_written(name: &str, made: &str) {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     if std::env::var_os("TARE_WRITE").is_some() {
-        std::fs::write(&file, &written).unwrap();
+        std::fs::write(&file, made).unwrap();
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
-    let differs = written.lines().zip(found.lines()).find(|(now, before)| now != before);
-    assert!(found == written, "docs/options.md isn't as the options are: {differs:?}; TARE_WRITE=1 writes it anew");
+    let differs = made.lines().zip(found.lines()).find(|(now, before)| now != before);
+    assert!(found == made, "docs/{name} isn't as the options are: {differs:?}; TARE_WRITE=1 writes it anew");
+}
+
+#[test]
+fn the_reference_is_as_the_options_are() {
+    is_written("options.md", &reference());
+    is_written("tare.toml.schema.json", &schema());
 }

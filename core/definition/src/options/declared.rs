@@ -64,6 +64,15 @@ impl Task {
     }
 }
 
+/// What a value is in `tare.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holds {
+    /// Types of one value, as JSON Schema names them.
+    pub types: &'static [&'static str],
+    /// There may be a list of them.
+    pub is_list: bool,
+}
+
 /// One option, or one key of `tare.toml` without an option.
 #[derive(Debug)]
 pub struct Declared {
@@ -75,6 +84,8 @@ pub struct Declared {
     pub tasks: &'static [Task],
     /// Its table and key in `tare.toml`, as `run.budget`.
     pub key: Option<&'static str>,
+    /// What the value of the key is.
+    pub holds: Holds,
 }
 
 /// An option with its value.
@@ -123,6 +134,8 @@ pub fn name_of<O: Args>(id: &str) -> String {
 pub(crate) trait Item: Clone {
     /// What `tare.toml` says in a list is one value: CPUs.
     const IS_A_LIST: bool = false;
+    /// Its types in `tare.toml`.
+    const TYPES: &'static [&'static str] = &["string"];
 
     /// As it is typed.
     fn text(&self) -> String;
@@ -140,21 +153,22 @@ pub(crate) trait Item: Clone {
 }
 
 macro_rules! items_by {
-    ($($type:ty: $text:expr;)*) => { $( impl Item for $type {
+    ($($type:ty $([$($named:literal)*])?: $text:expr;)*) => { $( impl Item for $type {
+        $( const TYPES: &'static [&'static str] = &[$($named),*]; )?
         fn text(&self) -> String { let text: fn(&Self) -> String = $text; text(self) }
     } )* };
 }
 
 items_by! {
-    u32: ToString::to_string;
-    u64: ToString::to_string;
+    u32 ["integer"]: ToString::to_string;
+    u64 ["integer"]: ToString::to_string;
     String: Clone::clone;
     PathBuf: |path| path.display().to_string();
     Duration: |duration| as_span(*duration);
     // Of options all are fractions, which are typed as percentages.
     f64: |fraction| as_percentage(*fraction);
     About: |about| about.name().to_owned();
-    Calls: |calls| match calls {
+    Calls ["integer" "string"]: |calls| match calls {
         Calls::Pilot => "auto".to_owned(),
         Calls::Loop(calls) => calls.to_string(),
         Calls::Bare => "0".to_owned(),
@@ -168,6 +182,7 @@ items_by! {
 
 impl Item for Cpus {
     const IS_A_LIST: bool = true;
+    const TYPES: &'static [&'static str] = &["integer", "string"];
 
     fn text(&self) -> String {
         self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
@@ -191,6 +206,8 @@ impl Item for MemoryMode {
 pub(crate) trait Value: Sized + Clone {
     /// One of them.
     type Item;
+    /// What `tare.toml` holds of it.
+    const HOLDS: Holds;
     /// Whether there is any.
     fn is_given(&self) -> bool;
     /// What is typed for it.
@@ -201,6 +218,7 @@ pub(crate) trait Value: Sized + Clone {
 
 impl Value for bool {
     type Item = bool;
+    const HOLDS: Holds = Holds { types: &["boolean"], is_list: false };
 
     fn is_given(&self) -> bool {
         *self
@@ -217,6 +235,7 @@ impl Value for bool {
 
 impl<T: Item> Value for Option<T> {
     type Item = T;
+    const HOLDS: Holds = Holds { types: T::TYPES, is_list: T::IS_A_LIST };
 
     fn is_given(&self) -> bool {
         self.is_some()
@@ -233,6 +252,7 @@ impl<T: Item> Value for Option<T> {
 
 impl<T: Item> Value for Vec<T> {
     type Item = T;
+    const HOLDS: Holds = Holds { types: T::TYPES, is_list: true };
 
     fn is_given(&self) -> bool {
         !self.is_empty()
@@ -277,6 +297,7 @@ macro_rules! options {
                     says: $crate::options::declared::Says::$says,
                     tasks: &[ $( $crate::options::declared::Task::$task ),* ],
                     key: options!(@key $($key)?),
+                    holds: <$type as $crate::options::declared::Value>::HOLDS,
                 },
             )* ];
 

@@ -12,7 +12,7 @@ mod selection;
 mod shown;
 
 pub use comparing::{Comparing, Revising};
-pub use declared::{Declared, Given, Options, Says, Task, name_of};
+pub use declared::{Declared, Given, Holds, Options, Says, Task, name_of};
 pub use kinds::{Cpus, LaneCount, Measure, MemoryMode, Scheduler, Shard};
 pub use measuring::{Keeping, Measuring};
 pub use project::OfProject;
