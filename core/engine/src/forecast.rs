@@ -1,6 +1,7 @@
 //! How long a suite will take. Pure: what is known of its groups goes in, and so does what was said before.
 
 use tare_plan::Settings;
+use tare_samples::MINIMUM_LAUNCHES;
 
 use crate::total::{Deadline, Outlook};
 
@@ -16,6 +17,11 @@ const KNOWN: usize = 8;
 const GUESS_IS_WORTH: f64 = 4.0;
 /// Starts that are at least this part of a launch are worth a word.
 const HEAVY: f64 = 0.3;
+/// Before anything is measured they are where they take at least this part of a budget.
+const HEAVY_OF_BUDGET: f64 = 0.5;
+/// What a launch is measured for at the least, before anything is known: in nanoseconds, and of its start.
+const LEAST_ROUNDS_NS: f64 = 60e6;
+const ROUNDS_OF_START: f64 = 0.25;
 
 /// How long a suite will take, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,22 +55,44 @@ pub struct HeavyStarts {
     pub half_width: f64,
 }
 
-/// What one group of so many variants takes, before anything is known.
-pub(crate) fn guessed_ns(settings: &Settings, compared: bool, variants: usize) -> f64 {
-    let (of_one, count) = match (compared, settings.launches) {
-        (true, None) => (OF_BUDGET * settings.comparison_budget.as_nanos() as f64, 1),
-        (true, Some(_)) => (settings.comparison_budget.as_nanos() as f64, 1),
-        (false, _) => (settings.budget.as_nanos() as f64, variants),
-    };
-    of_one * count as f64
+/// What one group of so many variants takes before anything is known of it but `start_ns`, what the listing saw its processes take to start for one launch.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Guess {
+    pub(crate) start_ns: f64,
+    pub(crate) launches: f64,
+    pub(crate) took_ns: f64,
 }
 
-/// The forecast before the first pilot. `guessed_ns`: of all groups.
-pub(crate) fn before(groups: usize, lanes: usize, guessed_ns: f64, deadline: Option<&Deadline>) -> Forecast {
-    let wall_ns = guessed_ns / lanes.min(groups).max(1) as f64;
+impl Guess {
+    pub(crate) fn new(settings: &Settings, compared: bool, variants: usize, start_ns: f64) -> Self {
+        let budget_ns = match (compared, settings.launches) {
+            (true, None) => OF_BUDGET * settings.comparison_budget.as_nanos() as f64,
+            (true, Some(_)) => settings.comparison_budget.as_nanos() as f64,
+            (false, _) => settings.budget.as_nanos() as f64 * variants as f64,
+        };
+        let launch_ns = start_ns + LEAST_ROUNDS_NS.max(ROUNDS_OF_START * start_ns);
+        let fewest = f64::from(settings.launches.unwrap_or(MINIMUM_LAUNCHES));
+        // The pilot has the processes of a launch, or its own start.
+        let took_ns = budget_ns.max((fewest + 1.0) * launch_ns);
+        let launches = ((took_ns - launch_ns) / launch_ns).max(fewest);
+        Self { start_ns, launches, took_ns }
+    }
+}
+
+/// The forecast before the first pilot, of what is guessed of each group.
+pub(crate) fn before(guesses: &[Guess], lanes: usize, budget_ns: f64, deadline: Option<&Deadline>) -> Forecast {
+    let groups = guesses.len();
+    let sum = |of: fn(&Guess) -> f64| guesses.iter().map(of).sum::<f64>();
+    let wall_ns = sum(|guess| guess.took_ns) / lanes.min(groups).max(1) as f64;
     let most_ns = deadline.map_or(f64::INFINITY, Deadline::total_ns);
     let total = wall_ns >= most_ns;
-    Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: None }
+    let of_one = |sum: f64| sum / groups.max(1) as f64;
+    let (start_ns, launches) = (of_one(sum(|guess| guess.start_ns)), of_one(sum(|guess| guess.launches)));
+    let took_ns = of_one(sum(|guess| guess.took_ns));
+    // Where fewer launches than that are all that there is time for, their starts are what takes it.
+    let is_heavy = deadline.is_none() && launches * start_ns > HEAVY_OF_BUDGET * budget_ns;
+    let heavy = is_heavy.then_some(HeavyStarts { start_ns, launches, took_ns, half_width: 0.0 });
+    Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: heavy }
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -192,7 +220,11 @@ fn launches_left(outlook: &Outlook) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{again, before, progress};
+    use std::time::Duration;
+
+    use tare_plan::Settings;
+
+    use super::{Guess, again, before, progress};
     use crate::total::Outlook;
 
     fn reached(took_ns: f64, made: u32) -> Option<Outlook> {
@@ -214,10 +246,23 @@ mod tests {
     }
 
     #[test]
+    fn the_first_guess_knows_starts() {
+        let settings = Settings { comparison_budget: Duration::from_secs(3), ..Settings::default() };
+        let of = |start_ns| Guess::new(&settings, true, 2, start_ns);
+        // A pilot and six launches, each a fourth longer than its start.
+        assert_eq!((of(0.0).took_ns, of(2e9).took_ns, of(2e9).launches), (2.1e9, 17.5e9, 6.0));
+        let said = before(&[of(2e9); 30], 2, 3e9, None);
+        assert_eq!(said.wall_ns, 262.5e9);
+        let heavy = said.launches.expect("starts take all of the budget");
+        assert_eq!((heavy.start_ns, heavy.launches, heavy.took_ns), (2e9, 6.0, 17.5e9));
+        let light = before(&[of(0.02e9); 30], 2, 3e9, None);
+        assert_eq!((light.wall_ns, light.launches), (31.5e9, None));
+    }
+
+    #[test]
     fn it_is_said_again_where_it_was_wrong() {
         let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
         let outlooks = [[done; 8], [None; 8]].concat();
-        assert_eq!(before(16, 1, 1600.0, None).wall_ns, 1600.0);
         assert_eq!(again(&outlooks, 1, (1600.0, 800.0), None, 0.03), None);
         let corrected = again(&outlooks, 1, (3200.0, 800.0), None, 0.03).expect("half as long");
         assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (1600.0, Some(0.25), 0));

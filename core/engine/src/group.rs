@@ -4,6 +4,7 @@ mod cold;
 mod compared;
 mod ending;
 mod launching;
+mod sharing;
 
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
@@ -12,6 +13,7 @@ use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::{Conversation, Launcher};
 
+use self::sharing::Kept;
 use crate::comparing::LivePair;
 use crate::reporting::{News, Reporter};
 use crate::schedule::{Costs, Schedule, is_look};
@@ -31,6 +33,9 @@ pub(crate) struct StepContext<'a> {
     pub(crate) ending: Vec<Conversation>,
     /// The last launch of a group, by its number, that the observer hasn't been told of.
     pub(crate) untold: Option<(usize, Vec<(usize, Launch)>)>,
+    /// Processes that other groups may go on with, and how many share them.
+    pub(crate) kept: Option<Kept>,
+    pub(crate) kin_under_way: usize,
 }
 
 impl<'a> StepContext<'a> {
@@ -40,8 +45,18 @@ impl<'a> StepContext<'a> {
         reporter: &'a mut dyn Reporter,
         run_begun_ns: u64,
     ) -> Self {
-        let (until_ns, share_ns) = (None, None);
-        Self { settings, launcher, reporter, run_begun_ns, until_ns, share_ns, ending: Vec::new(), untold: None }
+        Self {
+            settings,
+            launcher,
+            reporter,
+            run_begun_ns,
+            until_ns: None,
+            share_ns: None,
+            ending: Vec::new(),
+            untold: None,
+            kept: None,
+            kin_under_way: 1,
+        }
     }
 
     /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
@@ -101,6 +116,14 @@ pub(crate) struct GroupRun<'a> {
     /// Once it is done: what it gave, and how many launches it made.
     measured: Vec<Measurement>,
     made_in_all: Option<u32>,
+    /// The groups whose processes serve it too ([`crate::kin`]), and whether there are others.
+    kin: usize,
+    shares: bool,
+    sharing: usize,
+    /// Of shared processes: what their start takes, a launch's part of that, and what the last launch took beyond its part; nanoseconds.
+    start_ns: f64,
+    start_share_ns: f64,
+    surcharge_ns: f64,
 }
 
 impl<'a> GroupRun<'a> {
@@ -149,14 +172,30 @@ impl<'a> GroupRun<'a> {
             family: 1,
             measured: Vec::new(),
             made_in_all: None,
+            kin: number,
+            shares: false,
+            sharing: 1,
+            start_ns: 0.0,
+            start_share_ns: 0.0,
+            surcharge_ns: 0.0,
         };
         run.done = run.live() == 0;
         run
     }
 
+    /// Groups of this kin share their processes, so many.
+    pub(crate) fn sharing(self, kin: usize, groups: usize) -> Self {
+        Self { kin, sharing: groups, shares: groups > 1, ..self }
+    }
+
     /// Its pilot has been made.
     pub(crate) fn is_piloted(&self) -> bool {
         self.piloted
+    }
+
+    /// The groups whose processes serve it too.
+    pub(crate) fn kin(&self) -> usize {
+        self.kin
     }
 
     /// Nothing is left to do.
@@ -225,7 +264,8 @@ impl<'a> GroupRun<'a> {
         self.heed_end(context);
         let begun_ns = context.launcher.now_ns();
         let piloted = self.calibrate(context);
-        self.spent.wall_ns += context.launcher.now_ns() - begun_ns;
+        let took_ns = (context.launcher.now_ns() - begun_ns) as f64 - std::mem::take(&mut self.surcharge_ns);
+        self.spent.wall_ns += took_ns.max(0.0) as u64;
         piloted?;
         if self.variants.iter().any(VariantRun::is_cut) {
             self.leave_out();
@@ -257,8 +297,8 @@ impl<'a> GroupRun<'a> {
         let was_reached = self.is_reached();
         let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);
-        let took_ns = context.launcher.now_ns() - begun_ns;
-        self.spent.wall_ns += took_ns;
+        let took_ns = (context.launcher.now_ns() - begun_ns) as f64 - std::mem::take(&mut self.surcharge_ns);
+        self.spent.wall_ns += took_ns.max(0.0) as u64;
         let rounds_ns = launched?;
         if self.variants.iter().any(VariantRun::is_cut) {
             // The launch took much longer than those before it: what these say stands.
@@ -273,7 +313,7 @@ impl<'a> GroupRun<'a> {
         }
         // The pilot's costs were a first guess; the launches themselves know better.
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
-        self.costs.launch_ns = took_ns as f64 - rounds_ns;
+        self.costs.launch_ns = (took_ns - rounds_ns).max(0.0);
 
         if !self.live_pairs.is_empty() {
             self.after_compared_launch(context);

@@ -13,7 +13,7 @@ use std::thread;
 use tare_plan::{Group, Settings};
 use tare_worker::Launcher;
 
-use crate::forecast::{self, Forecast};
+use crate::forecast::{self, Forecast, Guess};
 use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
@@ -73,7 +73,8 @@ impl<'f, 'a> Shared<'f, 'a> {
     ) -> Self {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
         let outlook: Vec<Option<Outlook>> = runs.iter().map(|run| locked(run).outlook()).collect();
-        let mut queue = Queue::new(settings.seed, &done, lanes, second);
+        let kin: Vec<usize> = runs.iter().map(|run| locked(run).kin()).collect();
+        let mut queue = Queue::new(settings.seed, &done, lanes, second, kin);
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         if let Some(deadline) = &deadline {
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
@@ -100,10 +101,14 @@ impl<'f, 'a> Shared<'f, 'a> {
     pub(crate) fn first_forecast(&self, settings: &Settings) -> Forecast {
         let guessed = |run: &Mutex<GroupRun<'_>>| {
             let run = locked(run);
-            if run.is_done() { 0.0 } else { forecast::guessed_ns(settings, run.is_compared(), run.live()) }
+            if run.is_done() {
+                return Guess::default();
+            }
+            Guess::new(settings, run.is_compared(), run.live(), run.guessed_start_ns())
         };
-        let forecast =
-            forecast::before(self.runs.len(), self.lanes, self.runs.iter().map(guessed).sum(), self.deadline.as_ref());
+        let guesses: Vec<Guess> = self.runs.iter().map(guessed).collect();
+        let budget_ns = settings.comparison_budget.as_nanos() as f64;
+        let forecast = forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref());
         *locked(&self.said_ns) = Some(forecast.wall_ns);
         forecast
     }
@@ -114,8 +119,11 @@ impl<'f, 'a> Shared<'f, 'a> {
             if self.stopped.load(Ordering::Relaxed) {
                 return None;
             }
-            match queue.next() {
-                Next::Group(group) => return Some(group),
+            match queue.next(context.kept_kin()) {
+                Next::Group(group) => {
+                    context.kin_under_way = queue.kin_under_way(group);
+                    return Some(group);
+                }
                 Next::Over => return None,
                 Next::Later => {
                     if !context.ending.is_empty() || context.untold.is_some() {
@@ -191,6 +199,7 @@ impl<'f, 'a> Shared<'f, 'a> {
                 self.stop();
             }
         }
+        context.let_go();
         context.tell_launched();
         context.settle();
     }

@@ -10,6 +10,7 @@ mod comparing;
 mod forecast;
 mod group;
 mod heap;
+mod kin;
 mod lanes;
 mod memory;
 mod neighbours;

@@ -76,6 +76,8 @@ pub(crate) struct VariantRun<'a> {
     starting: Option<(Starting, u64)>,
     /// The launch in progress.
     open: Option<Open>,
+    /// The process of the last launch, of which a copy has served it.
+    copied: Option<Conversation>,
 }
 
 struct Open {
@@ -87,9 +89,15 @@ struct Open {
     planned: (u32, u64),
     /// Something of the author's is done around samples; `None` where the worker can't tell.
     hooks: Option<bool>,
+    /// A copy of the process serves it.
+    copied: bool,
 }
 
 impl Open {
+    fn new(conversation: Conversation, launch: Launch, begun_ns: u64, samples_left: Option<u64>) -> Self {
+        Self { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0), hooks: None, copied: false }
+    }
+
     fn planned(&mut self, round: u32, samples_per_turn: u64) -> u64 {
         if self.planned.0 != round {
             self.planned = (round, self.samples_left.map_or(samples_per_turn, |left| samples_per_turn.min(left)));
@@ -135,6 +143,7 @@ impl<'a> VariantRun<'a> {
             printed: String::new(),
             starting: None,
             open: None,
+            copied: None,
         }
     }
 
@@ -185,28 +194,57 @@ impl<'a> VariantRun<'a> {
                 let startup_ns = launcher.now_ns() - begun_ns;
                 let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
                 let samples_left = self.wanted_samples(settings);
-                self.open =
-                    Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0), hooks: None });
+                self.open = Some(Open::new(conversation, launch, begun_ns, samples_left));
             }
             Err(failure) => self.fail(failure),
         }
     }
 
-    /// Makes the case of the opened launch ready.
-    pub(crate) fn prepare(&mut self, launcher: &dyn Launcher, settings: &Settings) {
+    /// Begins launch `ordinal` in a process whose sources are loaded.
+    pub(crate) fn go_on_with(
+        &mut self,
+        conversation: Conversation,
+        launcher: &dyn Launcher,
+        settings: &Settings,
+        ordinal: u32,
+        run_begun_ns: u64,
+    ) {
+        let begun_ns = launcher.now_ns();
+        let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, ..Launch::default() };
+        let samples_left = self.wanted_samples(settings);
+        self.open = Some(Open::new(conversation, launch, begun_ns, samples_left));
+    }
+
+    /// The process of the last launch, where a copy of it has served that.
+    pub(crate) fn take_copied(&mut self) -> Option<Conversation> {
+        self.copied.take()
+    }
+
+    /// Loads the sources of the opened launch.
+    pub(crate) fn load(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let deadline = self.deadline(launcher, settings);
         let asked_ns = launcher.now_ns();
-        let Some(Open { conversation, hooks, .. }) = &mut self.open else { return };
+        let Some(Open { conversation, .. }) = &mut self.open else { return };
+        let loaded = conversation.load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline);
+        self.asked_ns += launcher.now_ns() - asked_ns;
+        if let Err(failure) = loaded {
+            self.fail_or_cut(launcher, failure);
+        }
+    }
+
+    /// Makes the case of the opened launch ready, where `copy` says so in a copy of its process.
+    pub(crate) fn prepare(&mut self, launcher: &dyn Launcher, settings: &Settings, copy: bool) {
+        let deadline = self.deadline(launcher, settings);
+        let asked_ns = launcher.now_ns();
+        let Some(Open { conversation, hooks, copied, .. }) = &mut self.open else { return };
         let case = &self.planned.variant.case;
         let parameters = case.parameters.name.as_deref().unwrap_or("");
         let clock = settings.clock.as_deref();
-        let prepared = conversation
-            .load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)
-            .and_then(|_| conversation.prepare(case.index, case.own_name(), parameters, clock, deadline));
+        let prepared = conversation.prepare_by((case.index, case.own_name(), parameters), clock, copy, deadline);
         self.asked_ns += launcher.now_ns() - asked_ns;
         match prepared {
             Ok(prepared) => {
-                *hooks = prepared.hooks;
+                (*hooks, *copied) = (prepared.hooks, prepared.copied);
                 self.calibration.pauses |= prepared.pauses;
                 self.calibration.clock =
                     settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
@@ -345,16 +383,22 @@ impl<'a> VariantRun<'a> {
         self.asked_ns += launcher.now_ns() - asked_ns;
         match finished {
             Ok(finished) => {
-                open.conversation.hang_up();
-                ending.push(open.conversation);
+                // What a process has at the most isn't what its copy has.
+                let (peak_rss_bytes, runtime_peak_bytes) =
+                    (finished.peak_rss_bytes.filter(|_| !open.copied), finished.runtime_peak_bytes);
+                open.launch.memory = Memory { peak_rss_bytes, runtime_peak_bytes };
+                if open.copied {
+                    self.copied = Some(open.conversation);
+                } else {
+                    open.conversation.hang_up();
+                    ending.push(open.conversation);
+                }
                 if self.printed.is_empty() {
                     let (stdout, stderr) = finished.printed;
                     self.printed = format!("{stdout}{stderr}").trim().chars().take(PRINTED_CHARACTERS).collect();
                 }
                 let counted = self.calibration.reported.allocations;
                 self.calibration.reported = Reported { allocations: counted, ..finished.reported };
-                open.launch.memory =
-                    Memory { peak_rss_bytes: finished.peak_rss_bytes, runtime_peak_bytes: finished.runtime_peak_bytes };
                 open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
                 Some(open.launch)
             }

@@ -12,7 +12,7 @@ fn simulate(
     launches: impl Fn(usize) -> u32,
     launch_s: impl Fn(usize) -> f64,
 ) -> (Vec<usize>, Vec<f64>) {
-    let mut queue = Queue::new(1, &vec![false; groups], lanes, false);
+    let mut queue = Queue::new(1, &vec![false; groups], lanes, false, (0..groups).collect());
     let mut clocks: Vec<(f64, Option<usize>)> = vec![(0.0, None); lanes];
     let mut made = vec![0; groups];
     let (mut order, mut done_at) = (Vec::new(), vec![0.0; groups]);
@@ -21,7 +21,7 @@ fn simulate(
         let mut waiting = 0;
         for lane in &mut clocks {
             if lane.1.is_none() {
-                match queue.next() {
+                match queue.next(None) {
                     Next::Group(group) => {
                         order.push(group);
                         *lane = (now + launch_s(group), Some(group));
@@ -31,7 +31,7 @@ fn simulate(
             }
         }
         if waiting == lanes {
-            assert_eq!(queue.next(), Next::Over);
+            assert_eq!(queue.next(None), Next::Over);
             return (order, done_at);
         }
         let busy = clocks.iter_mut().filter(|lane| lane.1.is_some());
@@ -49,10 +49,10 @@ fn simulate(
 
 #[test]
 fn few_groups_on_one_lane_take_turns_in_the_order_of_the_cycle() {
-    let mut queue = Queue::new(7, &[false, true, false], 1, false);
+    let mut queue = Queue::new(7, &[false, true, false], 1, false, vec![0, 1, 2]);
     let mut order = Vec::new();
     for _ in 0..8 {
-        let Next::Group(group) = queue.next() else { panic!("nothing is done") };
+        let Next::Group(group) = queue.next(None) else { panic!("nothing is done") };
         order.push(group);
         queue.give_back(group, false);
     }
@@ -107,10 +107,10 @@ fn time_falls_with_the_number_of_lanes() {
 fn a_second_measurement_has_all_its_groups_under_way() {
     let mut done = vec![true; 100];
     (0..40).for_each(|group| done[group] = false);
-    let mut queue = Queue::new(3, &done, 1, true);
+    let mut queue = Queue::new(3, &done, 1, true, (0..done.len()).collect());
     let mut seen = [false; 100];
     for _ in 0..40 {
-        let Next::Group(group) = queue.next() else { panic!("40 are under way") };
+        let Next::Group(group) = queue.next(None) else { panic!("40 are under way") };
         assert!(!std::mem::replace(&mut seen[group], true), "each once a cycle");
         queue.give_back(group, false);
     }
