@@ -32,7 +32,7 @@ foreach (array(
     require __DIR__ . '/src/' . $tareSource . '.php';
 }
 // A worker that measures loads nothing of looks.
-foreach (getenv('TARE_LOOK') ? array('Look') : array() as $tareSource) {
+foreach (getenv('TARE_LOOK') ? array('Ran', 'Marks', 'Sources', 'Look') : array() as $tareSource) {
     require __DIR__ . '/src/' . $tareSource . '.php';
 }
 unset($tareSource);

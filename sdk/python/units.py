@@ -67,6 +67,8 @@ class Unit:
         self.names = set()
         self.globals = set()
         self.imports = set()
+        # Names of what it imports and hands on as values: they may be modules.
+        self.values = set()
         # Of those names: what it looks up in its first parameter.
         self.own = set()
         self.first = None
@@ -76,6 +78,8 @@ class Unit:
         self.joints = set()
         self.flags = set()
         self.bases = []
+        # How many statements of the module or class around it stand in front of it.
+        self.at = 0
         # Names of this function and of those around it that are no globals.
         self.local = frozenset()
 
@@ -100,12 +104,12 @@ class Unit:
             self.names, self.globals, self.strings, self.pieces = set(), set(), set(), set()
         self.own -= self.names
         keys = {"name": self.name, "simple": self.simple, "kind": self.kind, "line": self.line, "end": self.end}
-        keys.update(digest=self.content.hexdigest(), places=self.places.hexdigest())
+        keys.update(digest=self.content.hexdigest(), places=self.places.hexdigest(), at=self.at)
         if self.outer is not None:
             keys["outer"] = self.outer
         if self.doc:
             keys["doc"] = self.doc
-        for key in ("names", "own", "globals", "imports", "strings", "pieces", "joints", "flags"):
+        for key in ("names", "own", "globals", "imports", "values", "strings", "pieces", "joints", "flags"):
             if getattr(self, key):
                 keys[key] = sorted(getattr(self, key))
         if self.bases:
@@ -124,6 +128,11 @@ class Units:
         self._unlisted = set()
         self._joined = set()
         self._handed = set()
+        # Names and attributes of which an attribute is looked up.
+        self._parents = set()
+        self._meant = imported_anywhere(tree)
+        # Documentation that is handed on to something else, and not looked at.
+        self._copied = set()
         self._imported = imported(tree)
         self._bound_at_top = bound(tree)
         module = self._add("<module>", "<module>", "module", None, tree)
@@ -149,15 +158,21 @@ class Units:
             unit.doc = hashlib.blake2b(statements[0].value.value.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
             statements = statements[1:]
         removable = self._removable(statements, unit)
+        at = 0
         for statement in statements:
+            first = len(self.found)
             if id(statement) not in removable:
                 self._visit(statement, unit)
-            elif isinstance(statement, FUNCTIONS):
+                at += 1
+                continue
+            if isinstance(statement, FUNCTIONS):
                 self._function(statement, unit, True)
             else:
                 target = statement.targets[0].id
                 constant = self._add(self._path(unit, target), target, "constant", unit.index, statement)
                 self._visit(statement.value, constant)
+            # What follows finds it; what stands in front of it doesn't.
+            self.found[first].at = at
 
     def _removable(self, statements, unit):
         """Those definitions and constants whose only trace in the module or class is their name."""
@@ -304,6 +319,8 @@ class Units:
 
     def _mention(self, node, unit):
         if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load) and id(node) not in self._parents:
+                unit.values.update(self._meant.get(node.id, ()))
             if isinstance(node.ctx, ast.Load) and node.id not in unit.local:
                 unit.globals.add(node.id)
                 if unit.kind == "class":
@@ -311,6 +328,17 @@ class Units:
                     unit.names.add(node.id)
                 self._remark(node, node.id, unit)
         elif isinstance(node, ast.Attribute):
+            self._parents.add(id(node.value))
+            if node.attr == "__doc__" and (id(node) in self._copied or isinstance(node.ctx, ast.Store)):
+                return
+            if root_of(node) in self._meant:
+                if id(node) not in self._parents:
+                    unit.values.add(node.attr)
+                if node.attr.startswith("__") and isinstance(node.value, ast.Name):
+                    # `lib.__dict__` is all that it has.
+                    unit.values.update(self._meant[node.value.id])
+                elif node.attr.startswith("__"):
+                    unit.values.add(node.value.attr)
             receiver = node.value.id if isinstance(node.value, ast.Name) else None
             (unit.own if unit.first is not None and receiver == unit.first else unit.names).add(node.attr)
             self._remark(node, node.attr, unit)
@@ -319,6 +347,9 @@ class Units:
                 unit.say(node.value, id(node) in self._joined)
             elif isinstance(node.value, bytes):
                 unit.say(node.value.decode("latin-1"), id(node) in self._joined)
+        elif isinstance(node, ast.Assign):
+            if all(isinstance(target, ast.Attribute) and target.attr == "__doc__" for target in node.targets):
+                self._copied.add(id(node.value))
         elif isinstance(node, ast.keyword):
             unit.strings.add(node.arg) if node.arg else None
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -432,6 +463,22 @@ def imported(tree):
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.update((alias.asname or alias.name, (node.module, alias.name)) for alias in node.names)
     return found
+
+
+def imported_anywhere(tree):
+    """What names that an import binds anywhere in the file may mean: the parts of the names of modules, and names that they have."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name.split(".")[0], set()).update(alias.name.split("."))
+    return found
+
+
+def root_of(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def inner(node, stops=(*FUNCTIONS, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):

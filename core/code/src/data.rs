@@ -2,6 +2,7 @@
 
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program};
+use crate::sdk;
 use crate::walk::{Task, Walk};
 
 /// A piece of data without a symbol is taken to be at most so long, bytes.
@@ -19,6 +20,10 @@ impl Walk<'_> {
                 let offset = at.base - one.start;
                 if offset != at.candidate - other.start || one.size != other.size {
                     return Err(from.differs());
+                }
+                // It only names a registration.
+                if sdk::is_line(&one.name) && sdk::is_line(&other.name) {
+                    return Ok(());
                 }
                 let copied = (base.copies.get(&one.start), candidate.copies.get(&other.start));
                 if copied.0 != copied.1 {

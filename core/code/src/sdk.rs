@@ -27,6 +27,11 @@ pub(crate) fn takes_state(name: &str) -> bool {
     name.contains("RN4tare5StateE")
 }
 
+/// Whether the mangled `name` is that of the line in which a benchmark is registered (`TARE_LINE` in the SDK's macros.h).
+pub(crate) fn is_line(name: &str) -> bool {
+    name.starts_with("_ZZ") && name.split('.').next().is_some_and(|plain| plain.ends_with("E9tare_line"))
+}
+
 /// `None` as soon as a name comes that isn't within `tare` or `std`, or anything unexpected.
 fn only_known(text: &[u8]) -> Option<()> {
     let mut open: Vec<u8> = Vec::new();

@@ -24,6 +24,9 @@ __attribute__((noinline)) static void fill(int factor)
         table[i] = i * factor;
 }
 
+#ifdef MOVED
+#line 1000
+#endif
 static struct Before {
     Before()
     {

@@ -136,6 +136,9 @@ impl Observer {
         if matches!(pending, Pending::Open(_, flags) if flags & libc::O_CREAT != 0) {
             return Some(pending);
         }
+        if kind == Kind::LookedAt {
+            self.looks_at_itself(who, found, Status::of(&found.real).as_ref());
+        }
         self.add(who, kind, &found.path, &found.real);
         None
     }

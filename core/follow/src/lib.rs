@@ -35,6 +35,6 @@ mod tracer;
 
 pub use follower::{Follower, spawn};
 pub use incomplete::Incomplete;
-pub use outside::Outside;
+pub use outside::{OWN_PROGRAM, Outside};
 pub use record::{FileIdentity, Limits, Record, Scope};
 pub use refusal::{Refusal, SpawnError};

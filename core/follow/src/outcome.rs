@@ -106,13 +106,26 @@ impl Observer {
         };
         let is = |names: &[&str]| names.iter().any(|name| found.real == Path::new(name));
         match status.kind() {
-            libc::S_IFREG => self.opened_file(found, flags, &status),
+            libc::S_IFREG => {
+                self.looks_at_itself(who, found, Some(&status));
+                self.opened_file(found, flags, &status);
+            }
             libc::S_IFIFO => self.writing.outside(Outside::Fifo(found.path.clone())),
             libc::S_IFCHR if is(&RANDOM) => self.writing.outside(Outside::Random),
             libc::S_IFCHR if is(&CONSTANT) => self.writing.add(Kind::LookedAt, &found.path),
             libc::S_IFCHR | libc::S_IFBLK => self.writing.outside(Outside::Device(found.path.clone())),
             // A folder, or what is held by O_PATH alone.
             _ => self.add(who, Kind::LookedAt, &found.path, &found.real),
+        }
+    }
+
+    /// A program that reads itself, or asks for its size, depends on code that it doesn't execute.
+    pub(crate) fn looks_at_itself(&mut self, who: Who, found: &Found, status: Option<&Status>) {
+        let runs = || Status::of(&who.about("exe"));
+        if status
+            .is_some_and(|status| status.kind() == libc::S_IFREG && runs().is_some_and(|runs| runs.is_file(status)))
+        {
+            self.writing.outside(Outside::OwnProgram(found.path.clone()));
         }
     }
 

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// How [`Outside::OwnProgram`] begins where it is shown.
+pub const OWN_PROGRAM: &str = "its own program";
+
 /// What a process depends on, or did, that comparing files can't settle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outside {
@@ -30,6 +33,8 @@ pub enum Outside {
     SetUid(PathBuf),
     /// An executable of a format that isn't known: what else the kernel loads for it isn't, either.
     Format(PathBuf),
+    /// The file of the program that the process executes was read or looked at by the process itself.
+    OwnProgram(PathBuf),
     /// A file had another content, or was another file, when it was read again.
     Changed(PathBuf),
     /// A call about this path failed for another reason than that there is no such file: number of the error (errno(3)).
@@ -88,6 +93,7 @@ impl Outside {
             Self::SharedMapping(_) => "shared mapping",
             Self::SetUid(_) => "set-user-ID program",
             Self::Format(_) => "executable of unknown format",
+            Self::OwnProgram(_) => OWN_PROGRAM,
             Self::Changed(_) => "file that changed meanwhile",
             Self::Failed(..) => "failed call",
             Self::Trace => "ptrace",
@@ -123,6 +129,7 @@ impl Outside {
             | Self::SharedMapping(path)
             | Self::SetUid(path)
             | Self::Format(path)
+            | Self::OwnProgram(path)
             | Self::Changed(path)
             | Self::Failed(path, _) => path,
             Self::Socket(text) | Self::LeftBehind(text) => Path::new(text),

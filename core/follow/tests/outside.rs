@@ -206,3 +206,28 @@ fn calls_of_32_bits_are_named() {
     }
     assert_seen(&seen, &Outside::ForeignCall);
 }
+
+#[test]
+fn a_program_that_reads_itself_or_asks_for_its_size_is_named() {
+    let folder = Folder::new();
+    let other = folder.compiled("other", "int main(void) { return 0; }", &[]);
+    let source = |call: &str, path: &str| {
+        format!(
+            "#include <fcntl.h>\n#include <sys/stat.h>\n#include <unistd.h>\nstruct stat s;\nint main(void) {{ return {}; }}",
+            match call {
+                "open" => format!("open(\"{path}\", O_RDONLY) < 0"),
+                _ => format!("stat(\"{path}\", &s)"),
+            }
+        )
+    };
+    for call in ["open", "stat"] {
+        let own = folder.at(call);
+        folder.compiled(call, &source(call, own.to_str().unwrap()), &[]);
+        let Some(seen) = follow(folder.command(&own, &[])) else { return };
+        assert_seen(&seen, &Outside::OwnProgram(own.clone()));
+        // Another program is a file as any.
+        folder.compiled(call, &source(call, other.to_str().unwrap()), &[]);
+        let seen = follow(folder.command(&own, &[])).unwrap();
+        assert!(!seen.record.outside.keys().any(|what| matches!(what, Outside::OwnProgram(_))));
+    }
+}

@@ -34,6 +34,13 @@ impl Difference {
         self.asked.filter == Filter::Importable && !self.names().is_empty()
     }
 
+    /// Whether the file may be executed on one side alone.
+    pub fn is_of_mode(&self) -> bool {
+        let is_executable = |stamp: &Stamp| matches!(stamp, Stamp::Executable(_));
+        is_executable(&self.base) != is_executable(&self.candidate)
+            && ![&self.base, &self.candidate].contains(&&Stamp::Missing)
+    }
+
     /// What differs, as a person reads it.
     pub fn shown(&self) -> String {
         let place = self.asked.place.shown();
@@ -44,6 +51,7 @@ impl Difference {
                 Some(name) => format!("`{name}` in the folder `{place}` is only on one side"),
                 None => format!("the folder `{place}` differs"),
             },
+            _ if self.is_of_mode() => format!("`{place}` may be executed on one side alone"),
             _ => format!("`{place}` differs"),
         }
     }
@@ -120,8 +128,9 @@ mod tests {
         };
         let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
         let stamps = Stamps::default();
-        let facts =
-            Facts::of(&touched, (&roots[0], &base), Loading { python: false, sizes: true }, &|_| false, &stamps);
+        let listed = std::collections::BTreeSet::new();
+        let loading = Loading { python: false, sizes: &|_| true, listed: &listed };
+        let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
         let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
         let shown: Vec<String> = found.iter().map(super::Difference::shown).collect();
         assert_eq!(

@@ -51,12 +51,14 @@ pub struct Asked {
 }
 
 /// How a language reads its own sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Loading {
-    /// Sizes of files count, and not only whether they are there: who loads sources looks for files, and seldom at their sizes.
-    pub sizes: bool,
+#[derive(Clone, Copy)]
+pub struct Loading<'a> {
+    /// Whether the size of a file counts, and not only whether it is there: what loads sources looks for files, and seldom at their sizes.
+    pub sizes: &'a dyn Fn(&std::path::Path) -> bool,
     /// The import system lists folders to find modules in them, and reads compiled files (`__pycache__`) in place of sources.
     pub python: bool,
+    /// Folders that code listed by itself: all of their names count.
+    pub listed: &'a BTreeSet<PathBuf>,
 }
 
 impl Facts {
@@ -65,7 +67,7 @@ impl Facts {
     pub fn of(
         touched: &Touched,
         (root, project): (&Root, &std::path::Path),
-        loading: Loading,
+        loading: Loading<'_>,
         ignored: &dyn Fn(&std::path::Path) -> bool,
         stamps: &Stamps,
     ) -> Self {
@@ -84,21 +86,19 @@ impl Facts {
         for path in &sources {
             ask(path, Question::Content, Filter::All);
         }
-        // The import system lists each folder on its path. Where sources of the side list folders themselves, nobody tells whose listing it was.
-        let lists = loading.python
-            && !touched.listed.is_empty()
-            && sources.iter().any(|source| is_python(source) && lists_folders(source, root));
+        // The import system lists each folder on its path.
         for path in touched.listed.iter().filter(|path| !ignored(path)) {
             let holds_modules = sources.iter().any(|source| source.starts_with(path) && is_python(source));
-            let inside = matches!(root.place(path), Place::Inside(_));
-            let imported = loading.python && holds_modules && !(lists && inside);
+            let imported = loading.python && holds_modules && !loading.listed.contains(path);
             ask(path, Question::Names, if imported { Filter::Importable } else { Filter::All });
         }
         // Git's own is a folder in the working tree, and a file in a worktree.
         let is_of_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == ".git");
         let looked_up = touched.looked_up.iter().filter(|path| !ignored(path) && !is_of_git(path));
-        for path in looked_up.filter(|path| !sources.contains(*path)) {
-            ask(path, if loading.sizes { Question::Existence } else { Question::Kind }, Filter::All);
+        // A compiled file that one side's runs have left behind says what its source says.
+        let is_compiled = |path: &PathBuf| loading.python && compiled_from(path).is_some_and(|source| source.is_file());
+        for path in looked_up.filter(|path| !sources.contains(*path) && !is_compiled(path)) {
+            ask(path, if (loading.sizes)(path) { Question::Existence } else { Question::Kind }, Filter::All);
         }
         for path in touched.links.iter().filter(|path| !ignored(path)) {
             ask(path, Question::Link, Filter::All);
@@ -141,19 +141,6 @@ mod pairs {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Asked, Stamp>, D::Error> {
         Vec::<(Asked, Stamp)>::deserialize(from).map(|pairs| pairs.into_iter().collect())
-    }
-}
-
-/// Whether a source of the side, which isn't an installed package, mentions what lists a folder.
-fn lists_folders(source: &std::path::Path, root: &Root) -> bool {
-    const LISTING: [&str; 9] =
-        ["listdir", "scandir", "iterdir", "glob", "iter_modules", "walk_packages", "walk(", "files(", "contents("];
-    let installed =
-        source.components().any(|part| ["site-packages", "dist-packages"].iter().any(|name| part.as_os_str() == *name));
-    matches!(root.place(source), Place::Inside(_)) && !installed && {
-        let text = std::fs::read(source).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        LISTING.iter().any(|name| text.contains(name))
     }
 }
 
@@ -202,7 +189,8 @@ mod tests {
         };
         let root = Root::new(folder.path(), &path(".tare"));
         let ignored = |path: &Path| path.ends_with("own/x");
-        let loading = Loading { python: false, sizes: true };
+        let listed = BTreeSet::new();
+        let loading = Loading { python: false, sizes: &|_| true, listed: &listed };
         let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
         let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
         assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);
@@ -211,5 +199,21 @@ mod tests {
         let keys: BTreeSet<_> = facts.answers.keys().cloned().collect();
         assert_eq!(keys.len(), 3, "{keys:?}");
         assert_eq!(facts.outside.len(), 1);
+    }
+
+    #[test]
+    fn compiled_files_that_one_side_has_left_behind_are_no_difference() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("b.py"), "").unwrap();
+        let looked_up = [path("__pycache__/b.cpython-312.pyc"), path("__pycache__/c.cpython-312.pyc")].into();
+        let touched = Touched { looked_up, ..Touched::default() };
+        let root = Root::new(folder.path(), &path(".tare"));
+        let listed = BTreeSet::new();
+        let asked = |python| {
+            let loading = Loading { python, sizes: &|_| true, listed: &listed };
+            Facts::of(&touched, (&root, folder.path()), loading, &|_| false, &Stamps::default()).answers.len()
+        };
+        assert_eq!((asked(true), asked(false)), (1, 2));
     }
 }

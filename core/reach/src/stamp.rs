@@ -39,6 +39,8 @@ pub enum Stamp {
     Names(Vec<String>),
     /// A file of so many bytes, whose content wasn't asked for; 0 where its size wasn't, either.
     Size(u64),
+    /// A file that its owner may execute, the one bit of a mode that git keeps; and what else was asked of it.
+    Executable(Box<Self>),
     /// A symbolic link, as it is written, from the folder of the side where it leads into it.
     Link(Place),
     /// A folder whose names weren't asked for.
@@ -100,7 +102,7 @@ impl Stamps {
             return target.map_or(Stamp::Missing, |target| Stamp::Link(root.place(&target)));
         }
         let Ok(metadata) = fs::metadata(path) else { return Stamp::Missing };
-        match question {
+        let stamp = match question {
             Question::Content if metadata.is_file() => {
                 self.content(path, &metadata).map_or(Stamp::Missing, Stamp::File)
             }
@@ -109,7 +111,9 @@ impl Stamps {
             _ if metadata.is_file() => Stamp::Size(metadata.len()),
             _ if metadata.is_dir() => Stamp::Folder,
             _ => Stamp::Other,
-        }
+        };
+        let is_executable = metadata.is_file() && metadata.mode() & 0o100 != 0;
+        if is_executable && stamp != Stamp::Missing { Stamp::Executable(stamp.into()) } else { stamp }
     }
 
     fn content(&self, path: &Path, metadata: &Metadata) -> io::Result<String> {
@@ -175,6 +179,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
 
     use super::{Filter, Question, Stamp, Stamps};
     use crate::place::Root;
@@ -194,6 +199,9 @@ mod tests {
         assert_eq!(ask(Question::Existence), existence);
         fs::write(&path, "three").unwrap();
         assert_ne!(ask(Question::Existence), existence);
+        let (content, existence) = (ask(Question::Content), ask(Question::Existence));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(content != ask(Question::Content) && existence != ask(Question::Existence));
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         assert_eq!(ask(Question::Existence), Stamp::Folder);

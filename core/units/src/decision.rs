@@ -10,6 +10,9 @@ use crate::unit::{Kind, Language, Source, Unit};
 use crate::vocabulary;
 use crate::words::Words;
 
+/// What a worker calls it that an exception was caught.
+const CAUGHT: &str = "(catch)";
+
 /// What is known of a case's look, and of both sides' sources.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
@@ -30,14 +33,14 @@ pub struct Question<'a> {
 /// What is known of the code that ran.
 #[derive(Clone, Copy, Debug)]
 pub enum Ran<'a> {
-    /// It was recorded (Python).
+    /// It was recorded.
     Recorded {
         /// From the start of the process until the sources were loaded.
         loading: &'a Recording,
         /// Since then: the case's hooks, and the case.
         case: &'a Recording,
     },
-    /// Only where it begins is known (PHP).
+    /// It was recorded, and where it begins is known: PHP's hooks and annotations are named by nothing that ran.
     Begins {
         /// The path of the benchmark's file, as in `Source::path`.
         file: &'a str,
@@ -45,6 +48,10 @@ pub enum Ran<'a> {
         class: &'a str,
         /// The method that is the case.
         method: &'a str,
+        /// As of `Recorded`.
+        loading: &'a Recording,
+        /// As of `Recorded`.
+        case: &'a Recording,
     },
 }
 
@@ -133,43 +140,68 @@ fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'
             closure.executed(at, When::Loading);
         }
     }
-    match question.ran {
-        Ran::Recorded { loading, case } => {
-            if let Some(why) = case.incomplete.as_ref().or(loading.incomplete.as_ref()) {
-                return Err(format!("not all code that ran is known: {why}"));
-            }
-            let found = Lines::of(index);
-            let harness: Vec<_> = question
-                .base
-                .iter()
-                .filter(|source| source.origin == Origin::Harness)
-                .map(|source| source.path.as_str())
-                .collect();
-            // What ran before isn't known: any of it may have, but for the runtime's own.
-            for at in loading.before.iter().filter_map(|file| index.files.get(file.as_str())).flatten() {
-                if index.nodes[*at].source.origin != Origin::Runtime {
-                    closure.executed(*at, When::Loading);
-                }
-            }
-            for (recording, when) in [(loading, When::Loading), (case, When::Case)] {
-                for call in recording.calls.iter().filter(|call| !harness.contains(&call.file.as_str())) {
-                    // Generated code has its text from what was executed; a template's is compiled from what was read.
-                    if !call.file.ends_with(".py") {
-                        // The runtime's frozen modules.
-                        let own = !call.file.starts_with("<frozen");
-                        if own || when == When::Case {
-                            closure.hears(call.names.iter().map(String::as_str), own);
-                        }
-                        continue;
-                    }
-                    let at = found.unit(call).ok_or_else(|| {
-                        format!("`{}` of `{}` (line {}) ran, and is no unit of it", call.name, call.file, call.line)
-                    })?;
-                    closure.executed(at, when);
-                }
-            }
+    let (loading, case) = match question.ran {
+        Ran::Recorded { loading, case } => (loading, case),
+        Ran::Begins { file, class, method, loading, case } => {
+            begin_at(index, closure, file, class, method)?;
+            (loading, case)
         }
-        Ran::Begins { file, class, method } => begin_at(index, closure, file, class, method)?,
+    };
+    recorded(question, index, closure, (loading, case))
+}
+
+/// What ran was executed.
+fn recorded<'a>(
+    question: &Question<'a>,
+    index: &Index<'a>,
+    closure: &mut Closure<'a, '_>,
+    (loading, case): (&'a Recording, &'a Recording),
+) -> Result<(), String> {
+    if let Some(why) = case.incomplete.as_ref().or(loading.incomplete.as_ref()) {
+        return Err(format!("not all code that ran is known: {why}"));
+    }
+    let found = Lines::of(index);
+    let harness: Vec<_> = question
+        .base
+        .iter()
+        .filter(|source| source.origin == Origin::Harness)
+        .map(|source| source.path.as_str())
+        .collect();
+    // What ran before isn't known: any of it may have, but for the runtime's own.
+    let before = loading.before.iter().chain(&case.before);
+    for at in before.filter_map(|file| index.files.get(file.as_str())).flatten() {
+        if index.nodes[*at].source.origin != Origin::Runtime {
+            closure.executed(*at, When::Loading);
+        }
+    }
+    for (recording, when) in [(loading, When::Loading), (case, When::Case)] {
+        for call in recording.calls.iter().filter(|call| !harness.contains(&call.file.as_str())) {
+            let has_units = match question.language {
+                Language::Python => call.file.ends_with(".py"),
+                // By another ending a file is data.
+                Language::Php => index.files.contains_key(call.file.as_str()),
+            };
+            // Generated code has its text from what was executed; a template's is compiled from what was read.
+            if !has_units {
+                // The runtime's frozen modules.
+                let own = !call.file.starts_with("<frozen");
+                if own || when == When::Case {
+                    closure.hears(call.names.iter().map(String::as_str), own);
+                }
+                continue;
+            }
+            if call.name == CAUGHT {
+                // An exception knows its line, and says it where it is made a text.
+                closure.lines = closure.lines.or_else(|| index.files[call.file.as_str()].first().copied());
+                continue;
+            }
+            let units = found.units(call);
+            if units.is_empty() {
+                let Call { name, file, line, .. } = call;
+                return Err(format!("`{name}` of `{file}` (line {line}) ran, and is no unit of it"));
+            }
+            units.into_iter().for_each(|at| closure.executed(at, when));
+        }
     }
     Ok(())
 }
@@ -226,6 +258,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             Change::Content | Change::Presence => true,
             Change::Documentation(moved) => documented || asked(vocabulary::may_read_documentation) || (moved && lines),
             Change::Places => lines,
+            Change::Moved => true,
         };
         if !counts {
             continue;
@@ -236,7 +269,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             }
             continue;
         }
-        if closure.imports(node.unit, change) {
+        if closure.imports(node.unit, change) || change == Change::Moved {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
         }
         match closure.when[at] {
@@ -249,8 +282,28 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             }
             None => {}
         }
-        if let Some(by) = closure.enumerated {
+        // What has a value runs no function that would be recorded: the body of a class, a constant. Of a module another call may take any.
+        let finds = match question.language {
+            Language::Php => node.unit.kind == Kind::Class,
+            Language::Python => closure.may_find(at),
+        };
+        if let Some(by) = closure.computes.filter(|_| finds) {
+            return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: place(by) }));
+        }
+        if let Some(by) = closure.enumerated.filter(|_| closure.may_list(at)) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Enumerated { by: place(by) }));
+        }
+    }
+    for reordered in &index.reordered {
+        let node = &index.nodes[reordered.at];
+        let listed = closure.enumerated.filter(|_| node.source.loaded);
+        // A class has to stand behind those that it is derived from.
+        let derived = reordered.classes && question.language == Language::Php && node.source.loaded;
+        let kept = node.unit.kind == Kind::Class && node.source.loaded && index.is_exposed(reordered.at);
+        if let Some(by) = listed {
+            return Ok(different(&node.source.path, &node.unit.name, Reach::Enumerated { by: place(by) }));
+        } else if derived || kept {
+            return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
         }
     }
     for file in question.head {
@@ -281,32 +334,39 @@ fn different(file: &str, unit: &str, reach: Reach) -> Decision {
 /// Units by the place that the interpreter names.
 struct Lines<'a, 'b> {
     index: &'b Index<'a>,
-    by_place: HashMap<(&'a str, &'a str, u32), usize>,
+    by_place: HashMap<(&'a str, &'a str, u32), Vec<usize>>,
 }
 
 impl<'a, 'b> Lines<'a, 'b> {
     fn of(index: &'b Index<'a>) -> Self {
         let places =
             index.nodes.iter().enumerate().filter(|(_, node)| node.of_base && node.unit.kind != Kind::Constant);
-        let by_place =
-            places.map(|(at, node)| ((node.source.path.as_str(), node.unit.simple.as_str(), node.unit.line), at));
-        Self { index, by_place: by_place.collect() }
+        let mut by_place: HashMap<_, Vec<usize>> = HashMap::new();
+        for (at, node) in places {
+            let place = (node.source.path.as_str(), node.unit.simple.as_str(), node.unit.line);
+            by_place.entry(place).or_default().push(at);
+        }
+        Self { index, by_place }
     }
 
-    /// Of a lambda or comprehension the smallest unit around it.
-    fn unit(&self, call: &Call) -> Option<usize> {
-        let units = self.index.files.get(call.file.as_str())?;
+    /// All that begin there under the name; of a lambda or comprehension the smallest unit around it.
+    fn units(&self, call: &Call) -> Vec<usize> {
+        let Some(units) = self.index.files.get(call.file.as_str()) else { return Vec::new() };
         if call.name == "<module>" {
-            return units.first().copied();
+            return units.first().copied().into_iter().collect();
         }
         if !call.name.starts_with('<') && !call.name.starts_with("__annotate") {
-            return self.by_place.get(&(call.file.as_str(), call.name.as_str(), call.line)).copied();
+            return self
+                .by_place
+                .get(&(call.file.as_str(), call.name.as_str(), call.line))
+                .cloned()
+                .unwrap_or_default();
         }
         let holds = |at: &&usize| {
             let node = &self.index.nodes[**at];
             let unit = node.unit;
             node.of_base && unit.kind != Kind::Constant && unit.line <= call.line && call.line <= unit.end
         };
-        units.iter().filter(holds).max_by_key(|at| self.index.nodes[**at].unit.line).copied()
+        units.iter().filter(holds).max_by_key(|at| self.index.nodes[**at].unit.line).copied().into_iter().collect()
     }
 }

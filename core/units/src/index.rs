@@ -25,14 +25,25 @@ pub(crate) enum Change {
     Presence,
     /// Its documentation; `true` where its lines moved as well.
     Documentation(bool),
+    /// It is defined earlier or later than other statements.
+    Moved,
     /// The numbers of its lines.
     Places,
+}
+
+/// A unit whose parts stand in another order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reordered {
+    pub(crate) at: usize,
+    /// Some of them are classes.
+    pub(crate) classes: bool,
 }
 
 pub(crate) struct Index<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     pub(crate) children: Vec<Vec<usize>>,
     pub(crate) files: HashMap<&'a str, Vec<usize>>,
+    pub(crate) reordered: Vec<Reordered>,
     by_name: HashMap<&'a str, Vec<usize>>,
     forwards: BTreeMap<String, Vec<usize>>,
     backwards: BTreeMap<String, Vec<usize>>,
@@ -45,6 +56,7 @@ impl<'a> Index<'a> {
             nodes: Vec::new(),
             children: Vec::new(),
             files: HashMap::new(),
+            reordered: Vec::new(),
             by_name: HashMap::new(),
             forwards: BTreeMap::new(),
             backwards: BTreeMap::new(),
@@ -82,6 +94,9 @@ impl<'a> Index<'a> {
             self.push(Node { unit, source, outer, change: Some(Change::Presence), of_base: false });
         }
         self.files.insert(&source.path, (first..self.nodes.len()).collect());
+        if let Some(head) = head {
+            self.reordered.extend(reordered(units, head).map(|(at, classes)| Reordered { at: first + at, classes }));
+        }
     }
 
     fn push(&mut self, node: Node<'a>) {
@@ -190,9 +205,37 @@ fn difference(unit: &Unit, other: Option<&Unit>) -> Option<Change> {
         Some(Change::Content)
     } else if unit.doc != other.doc {
         Some(Change::Documentation(unit.places != other.places))
+    } else if unit.at != other.at {
+        Some(Change::Moved)
     } else {
         (unit.places != other.places).then_some(Change::Places)
     }
+}
+
+/// Units of the base whose parts, as far as both sides have them, stand in another order, and whether their classes do.
+fn reordered<'u>(base: &'u [Unit], head: &'u [Unit]) -> impl Iterator<Item = (usize, bool)> + 'u {
+    let parts = |units: &'u [Unit], classes: bool| {
+        let mut parts: HashMap<&'u str, Vec<&'u str>> = HashMap::new();
+        for unit in units.iter().filter(|unit| !classes || unit.kind == Kind::Class) {
+            if let Some(outer) = unit.outer.and_then(|outer| units.get(outer)) {
+                parts.entry(&outer.name).or_default().push(&unit.name);
+            }
+        }
+        parts
+    };
+    let differ = move |classes: bool| {
+        let (base, head) = (parts(base, classes), parts(head, classes));
+        move |name: &str| {
+            let (Some(one), Some(other)) = (base.get(name), head.get(name)) else { return false };
+            let [first, second]: [HashSet<&str>; 2] = [one, other].map(|names| names.iter().copied().collect());
+            let common = |names: &Vec<&'u str>| -> Vec<&'u str> {
+                names.iter().copied().filter(|name| first.contains(name) && second.contains(name)).collect()
+            };
+            common(one) != common(other)
+        }
+    };
+    let (all, classes) = (differ(false), differ(true));
+    base.iter().enumerate().filter(move |(_, unit)| all(&unit.name)).map(move |(at, unit)| (at, classes(&unit.name)))
 }
 
 /// As names are compared where they are put together: `foo_bar`, `fooBar`, `foo-bar` and `FOO.BAR` are one.

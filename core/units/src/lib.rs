@@ -8,6 +8,7 @@
 mod decision;
 mod family;
 mod index;
+mod listed;
 mod loads;
 mod origin;
 mod reach;

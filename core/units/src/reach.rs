@@ -36,10 +36,18 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) pieces: HashSet<String>,
     pub(crate) joints: BTreeSet<&'a str>,
     pub(crate) dynamic: Option<usize>,
+    /// One that ran.
+    pub(crate) computes: Option<usize>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
     class_names: bool,
+    /// A unit mentions more than was read.
+    pub(crate) unbounded: bool,
+    /// Files whose code lists names of the module that it stands in.
+    pub(crate) enumerates_module_of: HashSet<&'a str>,
     imported: HashSet<&'a str>,
+    /// Names by which code hands modules on as values; `None` where it may hand on any.
+    pub(crate) modules: Option<HashSet<&'a str>>,
     star: bool,
     pub(crate) documentation: Option<usize>,
     pub(crate) lines: Option<usize>,
@@ -62,9 +70,13 @@ impl<'a, 'b> Closure<'a, 'b> {
             pieces: HashSet::new(),
             joints: BTreeSet::new(),
             dynamic: None,
+            computes: None,
             enumerated: None,
             class_names: false,
+            unbounded: false,
+            enumerates_module_of: HashSet::new(),
             imported: HashSet::new(),
+            modules: Some(HashSet::new()),
             star: false,
             documentation: None,
             lines: None,
@@ -165,33 +177,54 @@ impl<'a, 'b> Closure<'a, 'b> {
         let unit = node.unit;
         let own = node.source.origin != Origin::Runtime;
         let when = self.when[at];
+        if unit.has(Flag::Enumerates) || unit.has(Flag::Namespace) || unit.has(Flag::EnumeratesModule) {
+            // `vars()` and `dir()` of nothing are of the module, too.
+            self.enumerates_module_of.insert(&node.source.path);
+        }
         if unit.has(Flag::Unbounded) {
+            self.unbounded = true;
             self.enumerated.get_or_insert(at);
         }
         let named = when == Some(When::Named);
         if own {
             self.star |= unit.has(Flag::Star);
             self.imported.extend(unit.imports.iter().map(String::as_str));
+            let mut all = unit.names.iter().chain(&unit.own).chain(&unit.globals);
+            let hands_on = unit.has(Flag::Enumerates) && unit.globals.iter().any(|name| name == "globals");
+            let finds = unit.has(Flag::Star) || hands_on || all.any(|name| vocabulary::finds_modules(name));
+            // What libraries could do beside what they did, they do with modules that they know.
+            if finds && (node.source.origin == Origin::Project || when == Some(When::Case)) {
+                self.modules = None;
+            }
+            if let Some(modules) = &mut self.modules {
+                modules.extend(unit.values.iter().map(String::as_str));
+            }
             self.class_names |= unit.has(Flag::ClassNames);
             if unit.has(Flag::Dynamic) {
                 self.dynamic.get_or_insert(at);
+                if when == Some(When::Case) || (!named && node.source.origin == Origin::Project) {
+                    self.computes.get_or_insert(at);
+                }
             }
             // What enumerates while sources are loaded gets classes by decorators, metaclasses or names; modules it gets in their own code.
-            let loading = when == Some(When::Loading) && node.source.origin == Origin::Library;
+            let loading = when == Some(When::Loading)
+                && node.source.origin == Origin::Library
+                && self.language == Language::Python;
             if (unit.has(Flag::Enumerates) || (unit.has(Flag::Namespace) && !named)) && !loading {
                 self.enumerated.get_or_insert(at);
             }
         }
         let language = self.language;
         let project = node.source.origin == Origin::Project;
+        let copies = !own && vocabulary::copies_documentation(&node.source.path);
         for name in unit.mentioned() {
-            // What was executed isn't known of PHP, where libraries read annotations.
+            // Of PHP libraries read annotations.
             let reads = own && (!named || language == Language::Php) || project || when == Some(When::Case);
-            if reads && vocabulary::reads_documentation(language, name) {
+            if reads && !copies && vocabulary::reads_documentation(language, name) {
                 self.documentation.get_or_insert(at);
             }
-            // What was executed isn't known of PHP, and nearly every project's handling of errors asks for lines: they count where the case begins.
-            let asks = when == Some(When::Case) || (project && language == Language::Python);
+            // Nearly every PHP project's handling of errors asks for lines: there they count where it ran.
+            let asks = when == Some(When::Case) || if language == Language::Php { !named } else { project };
             if asks && vocabulary::reads_lines(language, name) {
                 self.lines.get_or_insert(at);
             }
@@ -199,7 +232,8 @@ impl<'a, 'b> Closure<'a, 'b> {
                 self.sources.get_or_insert(at);
             }
         }
-        if when == Some(When::Case) && vocabulary::asks_for_lines(language, unit) {
+        let asks = if language == Language::Php { !named } else { when == Some(When::Case) };
+        if asks && vocabulary::asks_for_lines(language, unit) {
             self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {
@@ -238,24 +272,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
-    /// `globals()` has what its module defines and what it imports by name; what another one put there was named by that one. All names of another module
-    /// (`import *`) aren't known.
-    fn name_all_of_module(&mut self, at: usize) {
-        let index = self.index;
-        let units = index.files.get(index.nodes[at].source.path.as_str()).map_or(&[][..], Vec::as_slice);
-        for other in units.iter().map(|other| index.nodes[*other].unit) {
-            if other.has(Flag::Star) {
-                self.enumerated.get_or_insert(at);
-            }
-            let own = (other.outer == Some(0)).then_some(&other.simple);
-            for name in own.into_iter().chain(&other.imports) {
-                self.attribute(name);
-                self.global(name);
-            }
-        }
-    }
-
-    fn attribute(&mut self, name: &'a str) {
+    pub(crate) fn attribute(&mut self, name: &'a str) {
         if !self.names.contains_key(name) {
             self.names.insert(name, self.by);
             for at in self.index.named(name) {
@@ -264,7 +281,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
-    fn global(&mut self, name: &'a str) {
+    pub(crate) fn global(&mut self, name: &'a str) {
         if !self.globals.contains_key(name) {
             self.globals.insert(name, self.by);
             for at in self.index.named(name) {

@@ -1,4 +1,4 @@
-//! What the Python worker wrote of the code that a look executed (PROTOCOL 1.10).
+//! What a worker wrote of the code that a look executed (PROTOCOL 1.10).
 
 use std::collections::BTreeSet;
 
@@ -28,6 +28,12 @@ pub struct Recording {
     pub calls: BTreeSet<Call>,
     /// Source files that were loaded before anything was recorded.
     pub before: BTreeSet<String>,
+    /// Source files that were loaded by then, where the worker tells: others that the process read are data to it.
+    pub loaded: BTreeSet<String>,
+    /// Files that the case's own code read as text, or asked for their size, whether or not they were loaded, too.
+    pub read: BTreeSet<String>,
+    /// Folders that code listed, and not the import system, where the worker tells.
+    pub listed: BTreeSet<String>,
     /// Why it may not be all.
     pub incomplete: Option<String>,
 }
@@ -49,6 +55,12 @@ struct Line {
     calls: Vec<Call>,
     #[serde(default)]
     before: BTreeSet<String>,
+    #[serde(default)]
+    loaded: BTreeSet<String>,
+    #[serde(default)]
+    read: BTreeSet<String>,
+    #[serde(default)]
+    listed: BTreeSet<String>,
     incomplete: Option<String>,
 }
 
@@ -67,10 +79,8 @@ impl Recording {
             if total > MOST_CALLS {
                 return Err(refused("there are too many".to_owned()));
             }
-            found.push((
-                line.after,
-                Self { calls: line.calls.into_iter().collect(), before: line.before, incomplete: line.incomplete },
-            ));
+            let Line { after, calls, before, loaded, read, listed, incomplete } = line;
+            found.push((after, Self { calls: calls.into_iter().collect(), before, loaded, read, listed, incomplete }));
         }
         Ok(found)
     }
@@ -79,14 +89,16 @@ impl Recording {
     #[must_use]
     pub fn files(&self) -> BTreeSet<&str> {
         let called = self.calls.iter().map(|call| call.file.as_str()).filter(|file| file.ends_with(".py"));
-        called.chain(self.before.iter().map(String::as_str)).collect()
+        called.chain(self.before.iter().chain(&self.loaded).map(String::as_str)).collect()
     }
 
     /// The same with other names of files, such as paths within the project.
     #[must_use]
     pub fn renamed(self, name: impl Fn(&str) -> String) -> Self {
         let calls = self.calls.into_iter().map(|call| Call { file: name(&call.file), ..call }).collect();
-        Self { calls, before: self.before.iter().map(|file| name(file)).collect(), incomplete: self.incomplete }
+        let all = |files: BTreeSet<String>| files.iter().map(|file| name(file)).collect();
+        let Self { before, loaded, read, listed, incomplete, .. } = self;
+        Self { calls, before: all(before), loaded: all(loaded), read: all(read), listed: all(listed), incomplete }
     }
 
     /// Both together.
@@ -94,6 +106,9 @@ impl Recording {
     pub fn with(mut self, other: Self) -> Self {
         self.calls.extend(other.calls);
         self.before.extend(other.before);
+        self.loaded.extend(other.loaded);
+        self.read.extend(other.read);
+        self.listed.extend(other.listed);
         self.incomplete = self.incomplete.or(other.incomplete);
         self
     }

@@ -90,6 +90,8 @@ pub struct Unit {
     pub places: String,
     /// Digest of its documentation; empty where it has none.
     pub doc: String,
+    /// How much of what the unit around it executes stands in front of it, where that decides when it is there.
+    pub at: u32,
     /// The unit around it, by its place in the file's list.
     pub outer: Option<usize>,
     /// Names that it looks up in objects.
@@ -100,6 +102,8 @@ pub struct Unit {
     pub globals: Vec<String>,
     /// Names that it takes from other modules under the same name.
     pub imports: Vec<String>,
+    /// Names that it imports, or finds in what it imports, and hands on: they may be those of modules.
+    pub values: Vec<String>,
     /// Words in its strings.
     pub strings: Vec<String>,
     /// Strings that may be a name, or a part of one.

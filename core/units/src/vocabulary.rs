@@ -157,10 +157,25 @@ pub(crate) fn called_by_runners(language: Language, simple: &str) -> bool {
     language == Language::Python && BEGINNINGS.iter().any(|beginning| simple.starts_with(beginning))
 }
 
+/// Whether Python code that mentions the name may find a module that it doesn't import by name.
+pub(crate) fn finds_modules(name: &str) -> bool {
+    [
+        "modules",
+        "import_module",
+        "__import__",
+        "getmodule",
+        "get_objects",
+        "get_referrers",
+        "get_referents",
+        "__globals__",
+    ]
+    .contains(&name)
+}
+
 /// Whether code that mentions the name may read documentation.
 pub(crate) fn reads_documentation(language: Language, name: &str) -> bool {
     match language {
-        Language::Python => ["__doc__", "getdoc", "getcomments"].contains(&name),
+        Language::Python => ["__doc__", "getdoc", "getcomments", "co_consts"].contains(&name),
         Language::Php => name == "getdoccomment",
     }
 }
@@ -187,7 +202,14 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
         "walk_stack",
         "findCaller",
     ];
-    const PHP: [&str; 4] = ["gettraceasstring", "debug_backtrace", "debug_print_backtrace", "error_get_last"];
+    const PHP: [&str; 6] = [
+        "gettraceasstring",
+        "debug_backtrace",
+        "debug_print_backtrace",
+        "error_get_last",
+        "set_error_handler",
+        "set_exception_handler",
+    ];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
@@ -204,18 +226,30 @@ pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
     }
 }
 
+/// Whether a file of the runtime's own library hands documentation on from one function to another, and doesn't read it.
+pub(crate) fn copies_documentation(path: &str) -> bool {
+    ["/contextlib.py", "/functools.py"].iter().any(|name| path.ends_with(name))
+}
+
 /// Whether the unit may ask an exception, or reflection, for numbers of lines; classes of a project have methods of these names, too.
 pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
     let mentions = |names: &[&str]| unit.names.iter().any(|name| names.contains(&name.as_str()));
-    let has = |beginning: &str| unit.globals.iter().any(|name| name.starts_with(beginning));
-    language == Language::Php
-        && ((mentions(&["getline", "gettrace"]) && has("(catch)"))
-            || (mentions(&["getstartline", "getendline"]) && has("reflection")))
+    let has = |is: fn(&str) -> bool| unit.globals.iter().any(|name| is(name));
+    let of_exceptions =
+        |name: &str| name == "(catch)" || ["exception", "error", "throwable"].iter().any(|end| name.ends_with(end));
+    // Of a warning that was caught; classes have attributes of that name, too.
+    let called = |names: &[&str]| unit.mentioned().any(|name| names.contains(&name.as_str()));
+    let shows_code = || called(&["__code__", "f_code"]) && called(&["repr", "marshal", "pickle"]);
+    (language == Language::Python && (mentions(&["lineno"]) || shows_code()))
+        || (language == Language::Php
+            && ((mentions(&["getline", "gettrace"]) && has(of_exceptions))
+                || (mentions(&["getstartline", "getendline"]) && has(|name| name.starts_with("reflection")))))
 }
 
 /// Whether the unit may ask for numbers of lines, when it is executed.
 pub(crate) fn may_read_lines(language: Language, unit: &Unit) -> bool {
-    asks_for_lines(language, unit) || unit.mentioned().any(|name| reads_lines(language, name))
+    (language == Language::Php && asks_for_lines(language, unit))
+        || unit.mentioned().any(|name| reads_lines(language, name))
 }
 
 /// Whether the unit may read documentation, when it is executed.

@@ -21,6 +21,9 @@ final class Look
         $this->ending = $ending;
         // Copies share opcache's memory: a file that one copy has loaded, the next takes from there and doesn't open.
         \ini_set('opcache.enable', '0');
+        if (\function_exists('token_get_all')) {
+            Sources::watch();
+        }
     }
 
     /** Whether processes can be copied here. */
@@ -61,14 +64,17 @@ final class Look
         return true;
     }
 
-    /** Writes which files were included; other sources that the case read are data to it. Before the answer that ends the case is sent: it is read then. */
-    public function tell(): void
+    /** Writes which functions ran since the call before, which files are included, and which were read. Before the answer is sent: it is read then. */
+    public function tell(string $after): void
     {
         $path = \getenv('TARE_LOOK');
-        if (\is_string($path) && $path !== '') {
-            $line = \json_encode(['after' => 'finish', 'before' => \get_included_files()], \JSON_UNESCAPED_SLASHES | \JSON_INVALID_UTF8_SUBSTITUTE);
-            \file_put_contents($path, "$line\n", \FILE_APPEND);
+        if (!\is_string($path) || $path === '') {
+            return;
         }
+        $line = ['after' => $after, 'loaded' => \get_included_files()];
+        $line += \function_exists('token_get_all') ? Sources::taken() : ['incomplete' => 'this PHP lacks the extension tokenizer'];
+        $text = \json_encode($line, \JSON_UNESCAPED_SLASHES | \JSON_INVALID_UTF8_SUBSTITUTE);
+        \file_put_contents($path, "$text\n", \FILE_APPEND);
     }
 
     /** The case is finished: its copy ends. */

@@ -133,8 +133,8 @@ final class Worker
                     continue;
                 }
                 $answer = $this->answer($request);
-                if ($this->finished && $this->look !== null) {
-                    $this->look->tell();
+                if ($this->look !== null && ($this->finished || $request->kind === 'load')) {
+                    $this->look->tell($request->kind);
                 }
                 $this->wire->send($answer);
             } catch (\Throwable $thrown) {

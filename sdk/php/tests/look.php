@@ -23,4 +23,38 @@ return [
         }
         Check::same('of the first,of the second', $session->output);
     },
+    'a mark is set where a function begins, and moves no line' => static function (): void {
+        foreach (['Ran', 'Marks'] as $source) {
+            require_once dirname(__DIR__) . "/src/$source.php";
+        }
+        $source = <<<'SOURCE'
+<?php namespace A;
+use function strlen;
+abstract class B { abstract function none(); function &M(array $x = ['{' => "{$y}"]): ?array { $f = function () { return 1; };
+    return [fn() => 2, new class { function inner() { return 3; } }]; } }
+$closure = function () { function within() { } };
+try { throw new \Exception; } catch (\Exception $e) { }
+SOURCE;
+        $marks = new \Tare\Worker\Marks();
+        $marked = (string) $marks->in($source, '/a.php');
+        $found = array_map(static function (array $unit): string {
+            return "$unit[name] $unit[line]";
+        }, $marks->named(range(0, substr_count($marked, 'Ran::$u') - 1)));
+        Check::same(['m 3', '(catch) 6'], $found);
+        Check::same(substr_count($source, "\n"), substr_count($marked, "\n"));
+        Check::same($source, (string) preg_replace('/\\\\Tare\\\\Worker\\\\Ran::\$u\[\d+\]=1;/', '', $marked));
+        Check::same(null, $marks->in('<?php function (', '/b.php'));
+        Check::same(null, $marks->in('<?php function f() { } __halt_compiler(); data', '/c.php'));
+    },
+    'files keep what they can do while they are watched' => static function (): void {
+        $code = 'foreach (["Quiet", "Scratch", "Ran", "Marks", "Sources"] as $s) { require $argv[1] . "/src/$s.php"; } \Tare\Worker\Sources::watch();'
+            . '$d = sys_get_temp_dir() . "/tare-watched-" . getmypid(); mkdir($d); file_put_contents("$d/a", "one\ntwo\n"); rename("$d/a", "$d/b"); chmod("$d/b", 0600);'
+            . '$f = fopen("$d/b", "r+"); fseek($f, -4, SEEK_END); echo fgets($f), ftell($f), feof($f) ? "" : "+", flock($f, LOCK_EX) ? "l" : "", ftruncate($f, 3) ? "t" : "", fstat($f)["size"]; fclose($f); touch("$d/b", 5);'
+            . 'echo filemtime("$d/b") === 5 ? "" : "m", filesize("$d/b"), is_file("$d/none") ? "?" : "", count(scandir($d)), @file_get_contents("$d/none") === false ? "n" : "";'
+            . 'file_put_contents("$d/c.php", "<?php function c() { return __LINE__ . basename(__FILE__) . __COMPILER__; } const __COMPILER__ = 7;"); require "$d/c.php"; echo c();'
+            . 'unlink("$d/b"); unlink("$d/c.php"); echo rmdir($d) ? "r" : "", json_encode(array_column(\Tare\Worker\Sources::taken()["calls"], "name"));';
+        $output = [];
+        exec(escapeshellarg(PHP_BINARY) . ' -d display_errors=stderr -r ' . escapeshellarg($code) . ' ' . escapeshellarg(dirname(__DIR__)), $output);
+        Check::same(['two', '8lt33' . '3n1c.php7r["c"]'], $output);
+    },
 ];

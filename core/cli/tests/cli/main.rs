@@ -54,6 +54,7 @@ mod stores;
 mod subjects;
 mod tuning;
 mod unchanged;
+mod unchanged_recorded;
 mod usage;
 mod waiting;
 mod workers;

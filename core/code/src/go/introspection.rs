@@ -18,6 +18,9 @@ const LINES: [&str; 14] = [
     "log/slog.NewJSONHandler",
 ];
 
+/// Packages that write where a program is, by lines and names of functions.
+const PROFILING: [&str; 3] = ["runtime/pprof.", "runtime/trace.", "net/http/pprof."];
+
 /// Give versions of modules and settings of the build.
 const BUILD: [&str; 1] = ["runtime/debug.ReadBuildInfo"];
 
@@ -31,11 +34,27 @@ pub(super) enum Tells {
 /// What the function of that name tells.
 pub(super) fn tells(name: &[u8]) -> Option<Tells> {
     let among = |list: &[&str]| list.iter().any(|one| one.as_bytes() == name);
-    if among(&LINES) {
+    if among(&LINES) || PROFILING.iter().any(|package| name.starts_with(package.as_bytes())) {
         Some(Tells::Lines)
     } else if among(&BUILD) {
         Some(Tells::Build)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tells, tells};
+
+    #[test]
+    fn profiles_tell_lines_as_traces_do() {
+        for name in
+            ["runtime.Caller", "runtime/pprof.Lookup", "runtime/pprof.(*Profile).WriteTo", "runtime/trace.Start"]
+        {
+            assert_eq!(tells(name.as_bytes()), Some(Tells::Lines), "{name}");
+        }
+        assert_eq!(tells(b"runtime/debug.ReadBuildInfo"), Some(Tells::Build));
+        assert_eq!(tells(b"strings.Index"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Compiled programs of both sides: equal ones, and those in which all that a case reaches is equal.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,18 +19,19 @@ const LARGEST: u64 = 1 << 30;
 pub(super) struct Compiled {
     equal: bool,
     language: String,
-    /// Of Go, read when it is needed.
-    go: Option<Result<[GoProgram; 2], String>>,
-    /// Of C++, likewise.
+    /// Of Go, by the benchmark's function, whose benchmarks within it are its own: what its cases' first question finds of all of them.
+    go: Option<Result<HashMap<String, Likeness>, String>>,
+    /// Functions of Go benchmarks of the source.
+    functions: BTreeSet<String>,
+    /// Of C++, read when it is needed.
     cpp: Option<Result<[Program; 2], String>>,
-    /// What is known by the function of a Go benchmark, whose benchmarks within it are its own.
-    known: HashMap<String, Likeness>,
 }
 
 impl Compiled {
     pub(super) fn new(source: &Source<'_>, [base, candidate]: [PathBuf; 2]) -> Self {
         let language = source.base().variant.case.language.clone();
-        Self { equal: are_equal(&base, &candidate), language, go: None, cpp: None, known: HashMap::new() }
+        let functions = source.pairs.iter().map(|pair| function(pair).to_owned()).collect();
+        Self { equal: are_equal(&base, &candidate), language, go: None, functions, cpp: None }
     }
 
     pub(super) fn judge(&mut self, pair: &Pair<'_>, files: usize, stopped: &dyn Fn() -> bool) -> Finding {
@@ -39,7 +40,7 @@ impl Compiled {
             return Finding::Unchanged(Proof { level: ProofLevel::Files, files: files + 1, units: 0 });
         }
         let likeness = match self.language.as_str() {
-            "go" => self.go_function(pair, stopped),
+            "go" => self.go(pair, stopped),
             _ => self.cpp(pair),
         };
         match likeness {
@@ -49,24 +50,19 @@ impl Compiled {
         }
     }
 
-    fn go_function(&mut self, pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Likeness {
-        let benchmark = pair.base.variant.case.own_name();
-        let function = benchmark.split('/').next().unwrap_or(benchmark).to_owned();
-        if let Some(known) = self.known.get(&function) {
-            return known.clone();
-        }
-        let likeness = self.go(pair, stopped);
-        self.known.insert(function, likeness.clone());
-        likeness
-    }
-
+    /// What is found of the function of a pair. What all benchmarks have in common is walked once for all of them.
     fn go(&mut self, pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Likeness {
-        let programs = self.go.get_or_insert_with(|| {
-            let read = |planned: &Planned| linked(planned, stopped);
-            Ok([read(pair.base)?, read(pair.candidate)?])
+        let functions = &self.functions;
+        let found = self.go.get_or_insert_with(|| {
+            let [base, candidate] = [linked(pair.base, stopped)?, linked(pair.candidate, stopped)?];
+            let comparison = GoComparison::new(&base, &candidate);
+            let until = |function: &String| (!stopped()).then(|| (function.clone(), comparison.of_benchmark(function)));
+            Ok(functions.iter().map_while(until).collect())
         });
-        match programs {
-            Ok([base, candidate]) => GoComparison::new(base, candidate).of_benchmark(pair.base.variant.case.own_name()),
+        match found {
+            Ok(known) => known.get(function(pair)).cloned().unwrap_or_else(|| Likeness::Unknown {
+                why: "the comparison was stopped before its code was compared".to_owned(),
+            }),
             Err(why) => Likeness::Unknown { why: why.clone() },
         }
     }
@@ -87,6 +83,12 @@ impl Compiled {
             Err(why) => Likeness::Unknown { why: why.clone() },
         }
     }
+}
+
+/// The function of a Go benchmark.
+fn function<'a>(pair: &Pair<'a>) -> &'a str {
+    let benchmark = pair.base.variant.case.own_name();
+    benchmark.split('/').next().unwrap_or(benchmark)
 }
 
 /// What a Go package's test program is linked of.

@@ -59,7 +59,9 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     /// Whether it is the content of a source that differs.
     pub(super) fn is_source(&self, difference: &Difference) -> bool {
-        difference.asked.question == Asked::Content && has_ending(&difference.asked.place, self.endings)
+        difference.asked.question == Asked::Content
+            && !difference.is_of_mode()
+            && has_ending(&difference.asked.place, self.endings)
     }
 
     pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
@@ -139,21 +141,21 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             changed.iter().filter(|place| !is_at(place, candidate)).chain(&opaque).map(|place| place.shown()).collect();
         let words = self.words(pair, &read);
         let [loading, case] = [&self.look.shared, seen].map(|seen| self.recorded(seen, base));
-        // PHP says at a case's end which files it included.
-        let loading = if self.language == Language::Php { Ok(Recording::default()) } else { loading };
         let (loading, case) = (loading?, case?);
         let ran_of = |place: &Place| {
             let shown = place.shown();
             [&loading, &case].iter().any(|recording| recording.files().contains(shown.as_str()))
         };
-        if let Some(data) = differences.iter().map(|one| &one.asked.place).find(|place| !ran_of(place)) {
+        let is_read = |place: &Place| [&loading, &case].iter().any(|recording| recording.read.contains(&place.shown()));
+        let mut differing = differences.iter().map(|one| &one.asked.place);
+        if let Some(data) = differing.find(|place| !ran_of(place) || is_read(place)) {
             return Ok(Decision::Different { file: data.shown(), unit: String::new(), reach: Reach::Executed });
         }
         let file = pair.base.sources.first().map(|file| base.place(file.as_ref()).shown()).unwrap_or_default();
         let (class, method) = pair.base.variant.case.own_name().rsplit_once("::").unwrap_or_default();
         let ran = match self.language {
             Language::Python => Ran::Recorded { loading: &loading, case: &case },
-            Language::Php => Ran::Begins { file: &file, class, method },
+            Language::Php => Ran::Begins { file: &file, class, method, loading: &loading, case: &case },
         };
         Ok(decide(&Question { language: self.language, base: &sources, head: &head, gone: &gone, ran, words: &words }))
     }
@@ -177,10 +179,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let named =
             |file: &str| if file.starts_with('/') { root.place(file.as_ref()).shown() } else { file.to_owned() };
         for (_, recording) in Recording::read(seen.code.as_bytes()).map_err(|error| error.to_string())? {
-            let calls = recording.calls.into_iter();
-            whole.calls.extend(calls.map(|call| tare_units::Call { file: named(&call.file), ..call }));
-            whole.before.extend(recording.before.iter().map(|file| named(file)));
-            whole.incomplete = whole.incomplete.or(recording.incomplete);
+            whole = whole.with(recording.renamed(named));
         }
         Ok(whole)
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
-use tare_follow::{FileIdentity, Follower, Outside, Record};
+use tare_follow::{Follower, Record};
 use tare_plan::{Planned, Settings};
 use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
 use tare_samples::{Failure, RuntimeCommand};
@@ -16,6 +16,7 @@ use tare_worker::{Conversation, FollowError, ProcessLauncher};
 use super::Sides;
 use super::own::Own;
 use super::pairs::{Pair, start_of};
+use super::told::{Stage, Told, touched};
 
 /// Where the worker may write which code ran (PROTOCOL 1.10); set in looks alone.
 const LOOK: &str = "TARE_LOOK";
@@ -27,7 +28,7 @@ const MOST_CALLS: u128 = 20;
 /// A look isn't measured: its heap may lie as it will.
 const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 7;
+const RULES: u32 = 14;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
@@ -143,19 +144,6 @@ fn still_holds(look: &Look, source: &Source<'_>, sides: &Sides, stamps: &Stamps)
     holds(&look.shared.facts) && source.pairs.iter().all(has)
 }
 
-/// A stage of a process's life: of some, less counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage<'a> {
-    /// Until it said hello: what a runtime asks of the system is none of the case's business, but for files.
-    StartUp,
-    /// While sources were loaded and the case was prepared.
-    Loading,
-    /// While the case ran once; with what an empty subject showed in its place.
-    Case(&'a Record),
-    /// While it ran at other times, and was finished: which random bytes are the worker's own isn't known.
-    Untold,
-}
-
 struct Looker<'a> {
     source: &'a Source<'a>,
     sides: &'a Sides,
@@ -263,10 +251,13 @@ impl Looker<'_> {
         };
         let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
         let mut process = Process { conversation, follower, written: BTreeSet::new(), copies, told: (scratch, 0) };
+        let code = process.code();
+        let told = Told::of(&code);
         for (record, stage) in [(started, Stage::StartUp), (process.follower.take(), Stage::Loading)] {
-            look.shared.facts.add(&self.facts(&record, stage, &mut process.written));
+            look.shared.facts.add(&self.facts(&record, stage, &told, &mut process.written));
         }
-        look.shared.code.push_str(&process.code());
+        look.shared.facts.add(&self.read_by_code(&told, &process.written));
+        look.shared.code.push_str(&code);
         Ok(Ok(process))
     }
 
@@ -294,18 +285,31 @@ impl Looker<'_> {
         }
         process.conversation.finish(deadline)?;
         let last = process.follower.take();
-        let mut facts = self.facts(&prepared, Stage::Loading, &mut process.written);
+        let code = process.code();
+        let told = Told::of(&code);
+        let mut facts = self.facts(&prepared, Stage::Loading, &told, &mut process.written);
         for (record, stage) in [(&first, Stage::Untold), (&again, Stage::Case(&empty)), (&last, Stage::Untold)] {
-            facts.add(&self.facts(record, stage, &mut process.written));
+            facts.add(&self.facts(record, stage, &told, &mut process.written));
         }
-        Ok(Seen { facts, code: process.code() })
+        facts.add(&self.read_by_code(&told, &process.written));
+        Ok(Seen { facts, code })
+    }
+
+    /// What the worker says that code read, or asked the size of: it counts whether or not it was asked while sources were loaded.
+    fn read_by_code(&self, told: &Told, written: &BTreeSet<PathBuf>) -> Facts {
+        let looked_up = told.read.iter().filter(|path| !written.contains(*path)).cloned().collect();
+        let touched = Touched { looked_up, ..Touched::default() };
+        let own = Own::of(None);
+        let loading = Loading { python: false, sizes: &|_| true, listed: &told.listed };
+        let roots = (&self.sides.roots[0], self.sides.project.as_path());
+        Facts::of(&touched, roots, loading, &|path| own.has(path), self.stamps)
     }
 
     /// Ends a process, and sees what it leaves behind.
     fn end(&self, process: Process, look: &mut Look, shown: &[String]) {
         let Process { conversation, follower, mut written, .. } = process;
         conversation.close();
-        let last = self.facts(&follower.finish(), Stage::Untold, &mut written);
+        let last = self.facts(&follower.finish(), Stage::Untold, &Told::default(), &mut written);
         for id in shown {
             if let Some(Ok(seen)) = look.cases.get_mut(id) {
                 seen.facts.outside.extend(last.outside.iter().cloned());
@@ -313,13 +317,26 @@ impl Looker<'_> {
         }
     }
 
-    fn facts(&self, record: &Record, stage: Stage<'_>, written: &mut BTreeSet<PathBuf>) -> Facts {
+    fn facts(&self, record: &Record, stage: Stage<'_>, told: &Told, written: &mut BTreeSet<PathBuf>) -> Facts {
         // What was there before stays an input in later stages, too, though the case has changed it.
         written.extend(record.written.difference(&record.changed).cloned());
-        let touched = touched(record, stage, written);
-        let python = self.source.base().variant.case.language == "python";
-        let loading = Loading { python, sizes: matches!(stage, Stage::Case(_) | Stage::Untold) };
-        let own = Own::of(self.source.programs().map(|[base, _]| base));
+        let language = self.source.base().variant.case.language.as_str();
+        let mut touched = touched(record, stage, written);
+        let program = self.source.programs().map(|[base, _]| base);
+        if program.is_none() {
+            // Both sides have the same interpreter.
+            touched.outside.retain(|what| !what.starts_with(tare_follow::OWN_PROGRAM));
+        }
+        let is_loading = !matches!(stage, Stage::Case(_) | Stage::Untold);
+        let sizes = |path: &Path| match language {
+            // Autoloaders ask for files of which the size is no matter; of which it is, the worker tells.
+            "php" => !is_loading,
+            // Where modules lie, the worker asks, too.
+            "python" => !is_loading || path.extension().is_none_or(|extension| extension != "py"),
+            _ => true,
+        };
+        let loading = Loading { python: language == "python", sizes: &sizes, listed: &told.listed };
+        let own = Own::of(program);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
     }
@@ -329,58 +346,5 @@ fn deadline(base: &Planned, settings: &Settings) -> Duration {
     match base.variant.case.settings.timeout_ms {
         Some(ms) if !settings.timeout_given => Duration::from_millis(ms),
         _ => settings.timeout,
-    }
-}
-
-fn touched(record: &Record, stage: Stage<'_>, written: &BTreeSet<PathBuf>) -> Touched {
-    let own = |path: &PathBuf| written.contains(path) && !record.changed.contains(path);
-    let looked_up = record.missing.iter().chain(&record.looked_at).filter(|path| !own(path)).cloned();
-    let mut outside: BTreeSet<String> = record
-        .outside
-        .iter()
-        .filter(|(what, times)| counts(what, **times, stage))
-        .map(|(what, _)| what.to_string())
-        .collect();
-    let overwritten = record.read.keys().find(|path| record.changed.contains(*path));
-    outside.extend(overwritten.map(|path| format!("a file that it changes itself (`{}`)", path.display())));
-    let replaced = record.read.iter().find(|(path, identity)| !own(path) && is_replaced(path, identity));
-    let replaced = replaced.map(|(path, _)| format!("`{}` was replaced while it was looked at", path.display()));
-    Touched {
-        read: record.read.keys().filter(|path| !own(path)).cloned().collect(),
-        listed: record.listed.clone(),
-        looked_up: looked_up.collect(),
-        links: record.links.keys().cloned().collect(),
-        outside,
-        incomplete: record.incomplete.iter().next().map(ToString::to_string).or(replaced),
-    }
-}
-
-/// Whether a path leads to another file, or to other content, than when the process opened it.
-fn is_replaced(path: &Path, identity: &FileIdentity) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).map_or(true, |now| {
-        now.ino() != identity.inode
-            || now.len() != identity.size
-            || (now.mtime(), now.mtime_nsec() as u32) != identity.modified
-    })
-}
-
-/// Whether something beside files takes the proof away. A runtime that starts, and modules that are loaded, read random bytes for their own purposes, on
-/// both sides alike; so does a worker around samples.
-fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
-    match (what, stage) {
-        (_, Stage::StartUp) => false,
-        // By which the worker itself tells how long it waited.
-        (Outside::Proc(path), _) if path.ends_with("schedstat") => false,
-        // A worker looks at its own threads.
-        (Outside::Proc(_), Stage::Case(empty)) => !empty.outside.contains_key(what),
-        // Both sides read the same one, and a runtime reads it for its own purposes.
-        (Outside::Clock, _) => false,
-        (Outside::Random, Stage::Case(empty)) => times > empty.outside.get(what).copied().unwrap_or_default(),
-        (
-            Outside::Random | Outside::Timer | Outside::MachineState | Outside::Sys(_) | Outside::Proc(_),
-            Stage::Loading | Stage::Untold,
-        ) => false,
-        _ => true,
     }
 }

@@ -11,6 +11,7 @@ mod look;
 mod own;
 mod pairs;
 mod progress;
+mod told;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -55,7 +55,9 @@ impl Look {
         let case = Recording { calls: self.calls(&base), ..Recording::default() };
         let ran = match self.language {
             Language::Python => Ran::Recorded { loading: &loading, case: &case },
-            Language::Php => Ran::Begins { file: "bench.php", class: "Bench", method: "bench" },
+            Language::Php => {
+                Ran::Begins { file: "bench.php", class: "Bench", method: "bench", loading: &loading, case: &case }
+            }
         };
         decide(&Question { language: self.language, base: &base, head: &head, gone: &[], ran, words: &self.words })
     }

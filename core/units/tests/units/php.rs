@@ -141,3 +141,14 @@ fn what_has_no_units_is_unknown() {
     let deep = format!("<?php {}1{};", "(".repeat(5000), ")".repeat(5000));
     assert_eq!(extracted::units(Language::Php, &[&deep, "<?php", "", "\u{0}\u{1}"]).len(), 4);
 }
+
+#[test]
+fn documentation_counts_where_reflection_is_made_a_text() {
+    let lib = "<?php\n/** Docs of lib. */\nfunction lib() { return 1; }\n";
+    let same = |body: &str| {
+        let text = bench(body, "");
+        Look::php(&[("bench.php", &text), ("lib.php", lib)]).is_same("lib.php", "Docs of lib", "Other words")
+    };
+    assert!(!same("return (string) new ReflectionFunction('lib');"));
+    assert!(same("return (string) lib();"));
+}

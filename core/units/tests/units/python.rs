@@ -327,3 +327,68 @@ fn a_module_that_opens_its_own_file_reads_no_other() {
     let others = own.replace("open(__file__)", "open(other.__file__)");
     assert!(!same(&others, "other.py", "777", "777  # seven"));
 }
+
+#[test]
+fn a_function_of_a_module_is_listed_with_the_module_alone() {
+    let lib = "class Plug:\n    def found(self):\n        return 777\n\n\ndef never():\n    return 888\n";
+    let listing = |handed: &str| {
+        format!("import lib\n\n\ndef bench():\n    return [getattr({handed}, n)() for n in dir({handed})]\n")
+    };
+    let of_object = listing("lib.Plug()");
+    let look = Look::python(&[("bench.py", &of_object), ("lib.py", lib)]).ran(&["bench.py bench"]);
+    assert!(!look.is_same("lib.py", "777", "9"));
+    assert!(look.is_same("lib.py", "888", "9"));
+    assert!(look.is_same("lib.py", "def never", "def added():\n    return 1\n\n\ndef never"));
+    let others = ["lib", "__import__('sys').modules['lib']"].map(listing);
+    let handed = "import lib\n\n\ndef show(x):\n    return dir(x)\n\n\ndef bench():\n    return show(lib)\n".to_owned();
+    for text in others.into_iter().chain([handed]) {
+        let look = Look::python(&[("bench.py", &text), ("lib.py", lib)]).ran(&["bench.py bench"]);
+        assert!(!look.is_same("lib.py", "888", "9"), "{text}");
+    }
+}
+
+#[test]
+fn documentation_that_is_handed_on_is_not_read() {
+    let lib = "def lib():\n    'Docs of lib.'\n    return 1\n";
+    let same = |body: &str| {
+        let bench = format!("import lib\n\n\ndef bench(x=None):\n    {body}\n");
+        Look::python(&[("bench.py", &bench), ("lib.py", lib)])
+            .ran(&["bench.py bench"])
+            .is_same("lib.py", "Docs of", "As")
+    };
+    assert!(same("x.__doc__ = lib.lib.__doc__"));
+    assert!(!same("x.__doc__ = lib.lib.__doc__.strip()"));
+    assert!(!same("x.other = lib.lib.__doc__"));
+    assert!(!same("return lib.lib.__doc__"));
+}
+
+#[test]
+fn a_constant_that_a_computed_name_may_mean_counts() {
+    let lib = "WQZ = 777\nOTHER = 1\n";
+    let same = |body: &str| {
+        let bench = format!("import lib\n\n\ndef bench(x=''):\n    return {body}\n");
+        Look::python(&[("bench.py", &bench), ("lib.py", lib)]).ran(&["bench.py bench"]).is_same("lib.py", "777", "9")
+    };
+    assert!(!same("getattr(lib, 'ZQW'[::-1])"));
+    assert!(!same("len(lib.__dict__)"));
+    assert!(!same("getattr(__import__('sys').modules['lib'], 'ZQW'[::-1])"));
+    // The module is handed to nobody.
+    assert!(same("getattr(x, 'ZQW'[::-1], lib.OTHER)"));
+}
+
+#[test]
+fn a_definition_counts_where_it_stands() {
+    let text = "def f():\n    return 1\n\n\nimport other\n\n\ndef g():\n    return 2\n";
+    let look = Look::python(&[("bench.py", text), ("other.py", "x = 1\n")]).ran(&["bench.py g"]);
+    let moved = "import other\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n";
+    assert!(!look.is_same("bench.py", text, moved));
+    let class = "class A:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 2\n";
+    let turned = "class A:\n    def b(self):\n        return 2\n\n    def a(self):\n        return 1\n";
+    let ran = |bench: &str| {
+        Look::python(&[("bench.py", bench), ("lib.py", class)])
+            .ran(&["bench.py bench"])
+            .is_same("lib.py", class, turned)
+    };
+    assert!(ran("import lib\n\n\ndef bench():\n    return lib.A\n"));
+    assert!(!ran("import lib\n\n\ndef bench():\n    return dir(lib.A)\n"));
+}

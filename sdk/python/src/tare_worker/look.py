@@ -16,6 +16,12 @@ ENTRY = os.path.join(os.path.dirname(os.path.dirname(WORKER)), "worker.py")
 # Frames that come before a request's last reply.
 BEFORE_LAST = ("case", "notice", "operation", "slice")
 MOST_NAMES = 10_000
+# The runtime's own library, installed packages apart, and what finds tests: whose listing it is, the frame above them says.
+LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
+PACKAGES = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+RUNNERS = ("_pytest", "pytest", "pluggy", "pytest_benchmark", "pytest_codspeed")
+IMPORT = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+DEEPEST = 40
 
 # What the process can do that hides code: by the name of Python's audit event.
 HIDING = {
@@ -41,6 +47,9 @@ class Look:
         self._process = os.getpid()
         self._codes = set()
         self._hidden = None
+        # Folders that code listed, and sources that it read, not the import system.
+        self._listed = set()
+        self._read = set()
         # The worker itself copies the process.
         self.copying = False
         # A module may be gone from here when it is asked for; what it executes is recorded.
@@ -62,12 +71,39 @@ class Look:
         self._wire.send(frame)
 
     def _audit(self, event, arguments):
-        if event in HIDING and not self.copying:
+        if event == "open":
+            self._opened(arguments[0], sys._getframe(1))
+        elif event == "os.listdir" or event == "os.scandir":
+            self._lists(arguments[0], sys._getframe(1))
+        elif event in HIDING and not self.copying:
             self._hidden = self._hidden or HIDING[event]
         elif event == "_thread.start_new_thread" and not self._recorder.every_thread:
             started = getattr(arguments[0], "__self__", None)
             if not isinstance(started, threading.Thread):
                 self._hidden = self._hidden or "the code starts threads that are not of `threading`"
+
+    def _opened(self, path, frame):
+        place = _place(path)
+        own = place is None or place.startswith(WORKER) or frame.f_code.co_filename.startswith((WORKER, ENTRY))
+        if not own and place.endswith(".py") and not _imports(place, frame):
+            self._read.add(place)
+
+    def _lists(self, path, frame):
+        file = frame.f_code.co_filename
+        if file in IMPORT or "importlib" + os.sep + "metadata" in file:
+            return
+        for _ in range(DEEPEST):
+            if frame is None or not file.startswith((LIBRARY, "<frozen")) or any(package in file for package in PACKAGES):
+                break
+            frame = frame.f_back
+            file = "" if frame is None else frame.f_code.co_filename
+        if file.startswith((WORKER, ENTRY)) or any(package + runner in file for package in PACKAGES for runner in RUNNERS):
+            return
+        place = _place("." if path is None else path)
+        if place is None:
+            self._hidden = self._hidden or "the code lists a folder by its descriptor"
+        else:
+            self._listed.add(place)
 
     def _write(self, after):
         """Calls functions in C and the worker's own alone: others would be recorded."""
@@ -78,6 +114,10 @@ class Look:
         if self._before:
             line += ', "before": [%s]' % ", ".join(map(text, self._before))
             self._before = []
+        for key, places in (("listed", self._listed), ("read", self._read)):
+            if places:
+                line += ', "%s": [%s]' % (key, ", ".join(map(text, sorted(places))))
+                places.clear()
         hidden = self._hidden or self._recorder.hidden()
         if hidden is not None:
             line += ', "incomplete": %s' % quoted(hidden)
@@ -181,6 +221,29 @@ class Profiled:
 def text(value):
     """As JSON, made valid."""
     return quoted(value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+
+def _place(path):
+    """The absolute path of what is opened by a path; None of descriptors."""
+    if isinstance(path, bytes):
+        path = path.decode("utf-8", "surrogateescape")
+    if not isinstance(path, str):
+        return None
+    return path if path.startswith("/") else os.getcwd() + "/" + path
+
+
+def _imports(place, frame):
+    """Whether the frame opens a source to load the module that it is of."""
+    if frame.f_code.co_filename == IMPORT[1]:
+        # `get_data` is a method of loaders, by which code reads any file.
+        return frame.f_back is not None and frame.f_back.f_code.co_name == "get_code" and frame.f_back.f_code.co_filename == IMPORT[1]
+    for _ in range(DEEPEST):
+        frame = frame.f_back
+        if frame is None or frame.f_code.co_name == "<module>":
+            return False
+        if frame.f_code.co_name == "_load_unlocked" and frame.f_code.co_filename == IMPORT[0]:
+            return getattr(frame.f_locals.get("spec"), "origin", None) == place
+    return False
 
 
 def _file(module):

@@ -1,0 +1,97 @@
+//! What a stretch of a process touched, as it is asked of files: what whoever followed it wrote down, and what the worker told.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tare_follow::{FileIdentity, Outside, Record};
+use tare_reach::Touched;
+use tare_units::Recording;
+
+/// A stage of a process's life: of some, less counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage<'a> {
+    /// Until it said hello: what a runtime asks of the system is none of the case's business, but for files.
+    StartUp,
+    /// While sources were loaded and the case was prepared.
+    Loading,
+    /// While the case ran once; with what an empty subject showed in its place.
+    Case(&'a Record),
+    /// While it ran at other times, and was finished: which random bytes are the worker's own isn't known.
+    Untold,
+}
+
+/// What the worker told of paths.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// Files that code read, or asked the size of.
+    pub(super) read: BTreeSet<PathBuf>,
+    /// Folders that code listed.
+    pub(super) listed: BTreeSet<PathBuf>,
+}
+
+impl Told {
+    pub(super) fn of(code: &str) -> Self {
+        let mut told = Self::default();
+        // What can't be read is found where it is needed.
+        for (_, recording) in Recording::read(code.as_bytes()).unwrap_or_default() {
+            told.read.extend(recording.read.into_iter().map(PathBuf::from));
+            // The follower names folders without symbolic links.
+            told.listed.extend(recording.listed.into_iter().filter_map(|folder| fs::canonicalize(folder).ok()));
+        }
+        told
+    }
+}
+
+pub(super) fn touched(record: &Record, stage: Stage<'_>, written: &BTreeSet<PathBuf>) -> Touched {
+    let own = |path: &PathBuf| written.contains(path) && !record.changed.contains(path);
+    let looked_up = record.missing.iter().chain(&record.looked_at).filter(|path| !own(path)).cloned();
+    let mut outside: BTreeSet<String> = record
+        .outside
+        .iter()
+        .filter(|(what, times)| counts(what, **times, stage))
+        .map(|(what, _)| what.to_string())
+        .collect();
+    let overwritten = record.read.keys().find(|path| record.changed.contains(*path));
+    outside.extend(overwritten.map(|path| format!("a file that it changes itself (`{}`)", path.display())));
+    let replaced = record.read.iter().find(|(path, identity)| !own(path) && is_replaced(path, identity));
+    let replaced = replaced.map(|(path, _)| format!("`{}` was replaced while it was looked at", path.display()));
+    Touched {
+        read: record.read.keys().filter(|path| !own(path)).cloned().collect(),
+        listed: record.listed.clone(),
+        looked_up: looked_up.collect(),
+        links: record.links.keys().cloned().collect(),
+        outside,
+        incomplete: record.incomplete.iter().next().map(ToString::to_string).or(replaced),
+    }
+}
+
+/// Whether a path leads to another file, or to other content, than when the process opened it.
+fn is_replaced(path: &Path, identity: &FileIdentity) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map_or(true, |now| {
+        now.ino() != identity.inode
+            || now.len() != identity.size
+            || (now.mtime(), now.mtime_nsec() as u32) != identity.modified
+    })
+}
+
+/// Whether something beside files takes the proof away. A runtime that starts, and modules that are loaded, read random bytes for their own purposes, on
+/// both sides alike; so does a worker around samples.
+fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
+    match (what, stage) {
+        (_, Stage::StartUp) => false,
+        // By which the worker itself tells how long it waited.
+        (Outside::Proc(path), _) if path.ends_with("schedstat") => false,
+        // A worker looks at its own threads.
+        (Outside::Proc(_), Stage::Case(empty)) => !empty.outside.contains_key(what),
+        // Both sides read the same one, and a runtime reads it for its own purposes.
+        (Outside::Clock, _) => false,
+        (Outside::Random, Stage::Case(empty)) => times > empty.outside.get(what).copied().unwrap_or_default(),
+        (
+            Outside::Random | Outside::Timer | Outside::MachineState | Outside::Sys(_) | Outside::Proc(_),
+            Stage::Loading | Stage::Untold,
+        ) => false,
+        _ => true,
+    }
+}

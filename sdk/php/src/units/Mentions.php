@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Units;
+
+/** Functions and methods by which code finds others by computed names. */
+const COMPUTED = [
+    'call_user_func', 'call_user_func_array', 'forward_static_call', 'forward_static_call_array', 'is_callable', 'func_overload', 'compact', 'extract',
+    'parse_str', 'constant', 'define', 'class_alias', 'method_exists', 'function_exists', 'class_exists', 'create_function', 'assert', 'unserialize',
+    'reflectionclass', 'reflectionmethod', 'reflectionfunction', 'reflectionobject', 'reflectionproperty', 'newinstance', 'newinstanceargs', 'invoke',
+    'invokeargs', 'getmethod', 'fromcallable', 'spl_autoload_call', 'property_exists', 'is_a', 'is_subclass_of', 'settype', 'newinstancewithoutconstructor',
+];
+const ENUMERATING = [
+    'get_class_methods', 'get_declared_classes', 'get_declared_traits', 'get_declared_interfaces', 'get_defined_functions', 'get_defined_constants',
+];
+/** Those by which code calls what a value names. */
+const CALLING = [
+    'call_user_func', 'call_user_func_array', 'forward_static_call', 'forward_static_call_array', 'class_alias', 'constant', 'create_function',
+    'reflectionclass', 'reflectionmethod', 'reflectionfunction', 'newinstance', 'newinstanceargs', 'invoke', 'invokeargs', 'getmethod', 'fromcallable',
+];
+/** What makes names that nobody has written: where one of these stands beside a call by a value, any unit may be called. */
+const CUTTING = [
+    'substr', 'mb_substr', 'strrev', 'chr', 'mb_chr', 'str_replace', 'str_ireplace', 'preg_replace', 'preg_replace_callback', 'preg_match', 'strtr', 'md5', 'sha1', 'hash',
+    'crc32', 'dechex', 'bin2hex', 'base64_decode', 'hex2bin', 'str_rot13', 'substr_replace', 'ltrim', 'rtrim', 'trim', 'range', 'str_split', 'explode', 'implode', 'join',
+];
+/** Those of reflection, which other classes have, too. */
+const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
+const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
+
+/** Which names a unit mentions. */
+trait Mentions
+{
+    /** @var bool whether the file mentions reflection */
+    private $reflects;
+
+    private function mention(int $at, Unit $unit): void
+    {
+        [$kind, $text] = $this->tokens[$at];
+        $before = $this->tokens[$at - 1] ?? [0, '', 0];
+        $after = $this->tokens[$at + 1] ?? [0, '', 0];
+        $member = in_array($before[1], ['->', '?->', '::'], true);
+        if ($kind === T_CONSTANT_ENCAPSED_STRING) {
+            $inner = substr($text, strpos($text, $text[0] === 'b' || $text[0] === 'B' ? $text[1] : $text[0]) + 1, -1);
+            $joined = array_intersect(['.', '.='], [$before[1], $after[1]]) !== [];
+            $unit->say($text[0] === '"' || ($text[1] ?? '') === '"' ? stripcslashes($inner) : $inner, $joined);
+        } elseif ($kind === T_ENCAPSED_AND_WHITESPACE) {
+            $unit->say(stripcslashes($text), true);
+        } elseif ($kind === T_INLINE_HTML) {
+            $unit->say($text);
+        } elseif ($kind === T_VARIABLE || $text === ']' || $text === ')' || $text === '}') {
+            // What it holds is called, made or asked.
+            if (($after[1] === '(' && $text !== '}' && ($text !== ')' || $this->isCallOfValue($at))) || $after[1] === '::' || $before[0] === T_NEW || ($member && $kind === T_VARIABLE)) {
+                if (!($kind === T_VARIABLE && $before[1] === '::' && $after[1] !== '(')) {
+                    $unit->flags['dynamic'] = true;
+                    // `$this::` and `static::` name what is known; `new $x`, `$x()` and `$x->$n` don't.
+                    $unit->calls = $unit->calls || $text !== '$this';
+                }
+            }
+        } elseif ($kind === T_EVAL || ($text === '{' && $member) || $text === '$') {
+            $unit->flags['dynamic'] = true;
+            $unit->calls = true;
+        } elseif ($kind === T_INCLUDE || $kind === T_INCLUDE_ONCE || $kind === T_REQUIRE || $kind === T_REQUIRE_ONCE) {
+            $unit->flags['includes'] = true;
+        } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
+            $unit->flags['class-names'] = true;
+        } elseif ($kind === T_STRING_CAST && $this->reflects) {
+            // Reflection shows documentation in its text.
+            $unit->names['getdoccomment'] = true;
+        } elseif ($kind === T_FILE || $kind === T_DIR) {
+            $unit->globals['__file__'] = true;
+        } elseif ($kind === T_CATCH) {
+            $unit->globals['(catch)'] = true;
+        } elseif (preg_match('/^[\\\\A-Za-z_\x80-\xff][\\\\\w\x80-\xff]*$/D', $text) === 1 && $kind !== -1) {
+            $this->name(strtolower((string) preg_replace('/^.*\\\\/s', '', $text)), $at, $member, $unit);
+        }
+    }
+
+    private function name(string $name, int $at, bool $member, Unit $unit): void
+    {
+        $kind = $this->tokens[$at][0];
+        $qualified = defined('T_NAME_QUALIFIED') ? [constant('T_NAME_QUALIFIED'), constant('T_NAME_FULLY_QUALIFIED'), constant('T_NAME_RELATIVE')] : [];
+        if (!$member && $kind !== T_STRING && !in_array($kind, $qualified, true)) {
+            return;
+        }
+        if (($this->tokens[$at + 1][0] ?? 0) === T_NS_SEPARATOR) {
+            // Before PHP 8 each part of a qualified name is a token.
+            return;
+        }
+        if ($member) {
+            $unit->names[$name] = true;
+        } else {
+            $unit->globals[$name] = true;
+        }
+        if ($name === 'class' && $this->tokens[$at - 1][1] === '::') {
+            // Its kind is another where the tokens were parsed.
+            $this->className($at - 2, $unit);
+        }
+        if ($unit->kind === 'class') {
+            // A method of a trait may get another name there.
+            $unit->names[$name] = true;
+        }
+        if (in_array($name, COMPUTED, true)) {
+            $unit->flags['dynamic'] = true;
+        }
+        $unit->calls = $unit->calls || in_array($name, CALLING, true);
+        $unit->cuts = $unit->cuts || (!$member && in_array($name, CUTTING, true));
+        if (in_array($name, ENUMERATING, true)) {
+            $unit->flags['enumerates'] = true;
+            $unit->flags['dynamic'] = true;
+        }
+        if ($this->reflects && in_array($name, REFLECTING, true)) {
+            $unit->flags['enumerates'] = true;
+        }
+        if (in_array($name, CLASS_NAMES, true)) {
+            $unit->flags['class-names'] = true;
+        }
+    }
+
+    /** `X::class` is a string. */
+    private function className(int $at, Unit $unit): void
+    {
+        [$kind, $text] = $this->tokens[$at] ?? [0, ''];
+        if ($kind === T_VARIABLE || $kind === T_STATIC || $kind === -1) {
+            $unit->flags['class-names'] = true;
+        } else {
+            $unit->say($text);
+        }
+    }
+
+    /** Whether the bracket that closes at $at held a value, which is then called: `($f)(…)`; not the parameters of a function, or of a condition. */
+    private function isCallOfValue(int $at): bool
+    {
+        $depth = 0;
+        for ($i = $at; $i >= 0; --$i) {
+            $depth += ($this->tokens[$i][1] === ')') - ($this->tokens[$i][1] === '(');
+            if ($depth === 0) {
+                break;
+            }
+        }
+
+        return !in_array($this->tokens[$i - 1][0] ?? 0, [T_IF, T_WHILE, T_FOR, T_FOREACH, T_SWITCH, T_ELSEIF], true);
+    }
+}
