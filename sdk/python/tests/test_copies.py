@@ -40,6 +40,15 @@ class Copies(Case):
         self.assertEqual(self.log(session)[:1], ["0"])
         self.assertEqual(self.log(session).count("0"), 2)
 
+    def test_what_loading_left_behind_is_collected_once_and_what_prepares_a_case_in_its_copy(self):
+        text = "import gc\ngc.disable()\nclass Held:\n    def __init__(self, name):\n        self.name, self.itself = name, self\n"
+        text += "    def __del__(self):\n        print(self.name, flush=True)\nHeld('loading')\n"
+        text += "def prepares():\n    Held('case')\n@tare.before(prepares)\ndef bench_a():\n    pass\n"
+        session = self.bench(text)
+        for _ in range(3):
+            self.measure(session, "bench_a", copy=True)
+        self.assertEqual(self.log(session)[:4], ["loading", "case", "case", "case"])
+
     def test_without_being_asked_the_process_serves_one_case(self):
         session = self.bench(TEXT)
         self.assertNotIn("copied", self.measure(session, "bench_a"))

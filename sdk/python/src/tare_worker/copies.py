@@ -1,6 +1,7 @@
 """Copies of the process, each of which serves a case when the sources are loaded (PROTOCOL 1.10 and `prepare`): one process's loading serves
 many cases, and what a case touches is its own."""
 
+import gc
 import os
 import signal
 import stat
@@ -9,6 +10,8 @@ import sys
 from tare_worker.fault import Fault
 
 is_copy = False
+# What loading left behind is collected.
+is_collected = False
 
 
 def are_possible():
@@ -32,12 +35,16 @@ def descriptors():
 def is_served_by_a_copy(wire, request, before):
     """Copies the process for a case that is about to be prepared. True in the first process, when the copy has answered everything up to its
     `finish`; `before`: descriptors from before the user's sources were loaded. False where this process goes on with the case: in the copy, and where a copy isn't asked for or wouldn't be the same."""
-    global is_copy
+    global is_copy, is_collected
     looks = is_look()
     if is_copy or not are_possible() or not (looks or _asks(request)):
         return False
     if _has_threads() if looks else not _can_be_shared(before):
         return False
+    if not looks and not is_collected:
+        # A collection writes to most of what there is, which a copy would have to make its own: it would take longer than all else that a copy does to be ready.
+        gc.collect()
+        is_collected = True
     wire.copying = True
     process = os.fork()
     wire.copying = False

@@ -134,14 +134,15 @@ class Worker:
         if prepared.collects is None:
             prepared.collects = collected
         gc.disable()
-        gc.collect()
+        copied = self._is_copy() and not self._copies.is_look()
+        # What was old when the process was copied had been collected.
+        gc.collect(1 if copied else 2)
         self._threads = _threads()
         traced = tracer()
         if traced is not None:
             traced.reset_peak()
         sampled = sampling.begin()
         hooked = prepared.hooks("case") is not None
-        copied = self._is_copy() and not self._copies.is_look()
         self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses, "hooks": hooked, "copied": copied or None})
         self.serve(within=True)
         if sampled is not None:
