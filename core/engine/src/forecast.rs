@@ -11,8 +11,6 @@ const OF_BUDGET: f64 = 0.7;
 const OF_LAUNCHES: f64 = 0.7;
 /// What was said is said again where it has turned out to be this much too long or too short.
 const WRONG: f64 = 0.2;
-/// Before so many groups, a quarter of them, and two for each lane, have been measured long enough to know, or all of them, nothing is said again.
-const KNOWN: usize = 8;
 /// As many groups as the first guess is worth beside those that are known: what six launches say of how many are needed is often twice too much.
 const GUESS_IS_WORTH: f64 = 4.0;
 /// Starts that are at least this part of a launch are worth a word.
@@ -149,23 +147,19 @@ pub(crate) fn progress(outlooks: &[Option<Outlook>], lanes: usize, most_ns: Opti
     (took_ns / (took_ns + left_ns).max(1.0), Some(left_ns))
 }
 
-/// What is to be said now, where `said` (in nanoseconds by the wall's clock) was said before; `elapsed_ns` have passed. Nothing where it is still right, or too little is known.
-pub(crate) fn again(
+/// How long all of it will take by what is known of some groups, of which `elapsed_ns` have passed by the wall's clock; `deadline` with what it leaves for first measurements. Nothing
+/// where nothing is known of any.
+pub(crate) fn known(
     outlooks: &[Option<Outlook>],
     lanes: usize,
-    (said_ns, elapsed_ns): (f64, f64),
+    elapsed_ns: f64,
     deadline: Option<(&Deadline, f64)>,
     same: f64,
 ) -> Option<Forecast> {
     let groups = outlooks.len();
     let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
-    let reached = known.iter().filter(|outlook| outlook.is_reached()).count();
     let (_, left_ns) = progress(outlooks, lanes, None);
     let wall_ns = elapsed_ns + left_ns?;
-    // What a budget for the suite leaves over goes to cases that are still open.
-    if deadline.is_some() && wall_ns < said_ns {
-        return None;
-    }
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
     let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
     let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
@@ -174,13 +168,8 @@ pub(crate) fn again(
         let holds = ((left_ns - begun_ns) / reach_ns.max(1.0)).max(0.0) as usize;
         waiting.saturating_sub(holds)
     });
-    // How many a budget for all leaves out goes by what the first ones cost at the least; when they are decided is known later.
-    let enough = if left_out > 0 { 2 * lanes } else { KNOWN.max(2 * lanes).max(groups / 4) };
-    if reached < enough.min(groups) || reached == 0 {
-        return None;
-    }
     let sum = |of: fn(&Outlook) -> f64| known.iter().map(|outlook| of(outlook)).sum::<f64>();
-    let forecast = Forecast {
+    Some(Forecast {
         groups,
         lanes,
         wall_ns: wall_ns.min(most_ns),
@@ -188,9 +177,12 @@ pub(crate) fn again(
         left_out,
         total: wall_ns >= most_ns,
         launches: heavy_starts(&known, same),
-    };
-    let is_wrong = (forecast.wall_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p();
-    (is_wrong || left_out > 0).then_some(forecast)
+    })
+}
+
+/// Whether what was said is much too long or too short, beside what is known now.
+pub(crate) fn is_wrong(said_ns: f64, known_ns: f64) -> bool {
+    (known_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p()
 }
 
 /// `same`: the bound of `same`, over which widths are.
@@ -203,15 +195,13 @@ fn heavy_starts(known: &[&Outlook], same: f64) -> Option<HeavyStarts> {
     let mut widths: Vec<f64> =
         known.iter().filter(|outlook| outlook.is_reached()).filter_map(|outlook| outlook.width).collect();
     widths.sort_by(f64::total_cmp);
-    let launches = mean(known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)))?;
-    let took_ns = mean(
-        known
-            .iter()
-            .filter(|outlook| outlook.is_reached())
-            .map(|outlook| outlook.took_ns + (launches_left(outlook)) * outlook.launch_ns),
-    )?;
+    // Before any has the fewest launches that say anything, what is planned for them.
+    let is_any = known.iter().any(|outlook| outlook.is_reached());
+    let counted = || known.iter().filter(|outlook| !is_any || outlook.is_reached());
+    let launches_of_one = mean(counted().map(|outlook| launches(outlook)))?;
+    let took_ns = mean(counted().map(|outlook| outlook.took_ns + launches_left(outlook) * outlook.launch_ns))?;
     let half_width = widths.get(widths.len() / 2).map_or(0.0, |width| width * same);
-    Some(HeavyStarts { start_ns, launches, took_ns, half_width })
+    Some(HeavyStarts { start_ns, launches: launches_of_one, took_ns, half_width })
 }
 
 fn launches_left(outlook: &Outlook) -> f64 {
@@ -224,7 +214,7 @@ mod tests {
 
     use tare_plan::Settings;
 
-    use super::{Guess, again, before, progress};
+    use super::{Guess, before, progress};
     use crate::total::Outlook;
 
     fn reached(took_ns: f64, made: u32) -> Option<Outlook> {
@@ -257,15 +247,5 @@ mod tests {
         assert_eq!((heavy.start_ns, heavy.launches, heavy.took_ns), (2e9, 6.0, 17.5e9));
         let light = before(&[of(0.02e9); 30], 2, 3e9, None);
         assert_eq!((light.wall_ns, light.launches), (31.5e9, None));
-    }
-
-    #[test]
-    fn it_is_said_again_where_it_was_wrong() {
-        let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
-        let outlooks = [[done; 8], [None; 8]].concat();
-        assert_eq!(again(&outlooks, 1, (1600.0, 800.0), None, 0.03), None);
-        let corrected = again(&outlooks, 1, (3200.0, 800.0), None, 0.03).expect("half as long");
-        assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (1600.0, Some(0.25), 0));
-        assert_eq!(again(&outlooks[1..], 1, (3200.0, 700.0), None, 0.03), None, "seven are too few");
     }
 }

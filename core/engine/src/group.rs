@@ -2,6 +2,7 @@
 
 mod cold;
 mod compared;
+mod context;
 mod ending;
 mod launching;
 mod sharing;
@@ -11,79 +12,12 @@ use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, 
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
-use tare_worker::{Conversation, Launcher};
 
-use self::sharing::Kept;
+pub(crate) use self::context::StepContext;
 use crate::comparing::LivePair;
-use crate::reporting::{News, Reporter};
+use crate::reporting::News;
 use crate::schedule::{Costs, Schedule, is_look};
 use crate::variant_run::VariantRun;
-
-/// The run's settings, its launcher and reporter, and the processes of the last launch that are still ending; passed to every step of a group.
-pub(crate) struct StepContext<'a> {
-    pub(crate) settings: &'a Settings,
-    pub(crate) launcher: &'a mut dyn Launcher,
-    pub(crate) reporter: &'a mut dyn Reporter,
-    /// The run's start on the launcher's clock.
-    pub(crate) run_begun_ns: u64,
-    /// When the step is cut off, on the launcher's clock, and what a comparison may plan with; where one budget is shared out.
-    pub(crate) until_ns: Option<u64>,
-    pub(crate) share_ns: Option<f64>,
-    /// Processes of the last launch. They end while those of the next one start, and have ended before these take their first turn.
-    pub(crate) ending: Vec<Conversation>,
-    /// The last launch of a group, by its number, that the observer hasn't been told of.
-    pub(crate) untold: Option<(usize, Vec<(usize, Launch)>)>,
-    /// Processes that other groups may go on with, and how many share them.
-    pub(crate) kept: Option<Kept>,
-    pub(crate) kin_under_way: usize,
-}
-
-impl<'a> StepContext<'a> {
-    pub(crate) fn new(
-        settings: &'a Settings,
-        launcher: &'a mut dyn Launcher,
-        reporter: &'a mut dyn Reporter,
-        run_begun_ns: u64,
-    ) -> Self {
-        Self {
-            settings,
-            launcher,
-            reporter,
-            run_begun_ns,
-            until_ns: None,
-            share_ns: None,
-            ending: Vec::new(),
-            untold: None,
-            kept: None,
-            kin_under_way: 1,
-        }
-    }
-
-    /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
-    /// need for that.
-    pub(crate) fn tell_later(&mut self, group: usize, launches: Vec<(usize, Launch)>) {
-        self.tell_launched();
-        self.untold = Some((group, launches));
-    }
-
-    /// Tells of the launch that was left for later.
-    pub(crate) fn tell_launched(&mut self) {
-        if let Some((group, launches)) = self.untold.take() {
-            self.reporter.report(group, News::Launched { launches });
-        }
-    }
-
-    /// Tells something of a group, after what came before it.
-    pub(crate) fn tell(&mut self, group: usize, news: News) -> News {
-        self.tell_launched();
-        self.reporter.report(group, news)
-    }
-
-    /// Waits until all processes that were told to end have done so.
-    pub(crate) fn settle(&mut self) {
-        self.ending.drain(..).for_each(Conversation::close);
-    }
-}
 
 /// The run was interrupted.
 pub(crate) struct Interrupted;
@@ -124,6 +58,8 @@ pub(crate) struct GroupRun<'a> {
     start_ns: f64,
     start_share_ns: f64,
     surcharge_ns: f64,
+    /// The same of all launches.
+    surcharges_ns: f64,
 }
 
 impl<'a> GroupRun<'a> {
@@ -178,6 +114,7 @@ impl<'a> GroupRun<'a> {
             start_ns: 0.0,
             start_share_ns: 0.0,
             surcharge_ns: 0.0,
+            surcharges_ns: 0.0,
         };
         run.done = run.live() == 0;
         run
@@ -191,6 +128,11 @@ impl<'a> GroupRun<'a> {
     /// Its pilot has been made.
     pub(crate) fn is_piloted(&self) -> bool {
         self.piloted
+    }
+
+    /// It shares its processes with others.
+    pub(crate) fn shares(&self) -> bool {
+        self.shares && !self.done
     }
 
     /// The groups whose processes serve it too.
@@ -264,8 +206,7 @@ impl<'a> GroupRun<'a> {
         self.heed_end(context);
         let begun_ns = context.launcher.now_ns();
         let piloted = self.calibrate(context);
-        let took_ns = (context.launcher.now_ns() - begun_ns) as f64 - std::mem::take(&mut self.surcharge_ns);
-        self.spent.wall_ns += took_ns.max(0.0) as u64;
+        self.take_time(context.launcher.now_ns() - begun_ns);
         piloted?;
         if self.variants.iter().any(VariantRun::is_cut) {
             self.leave_out();
@@ -297,8 +238,7 @@ impl<'a> GroupRun<'a> {
         let was_reached = self.is_reached();
         let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);
-        let took_ns = (context.launcher.now_ns() - begun_ns) as f64 - std::mem::take(&mut self.surcharge_ns);
-        self.spent.wall_ns += took_ns.max(0.0) as u64;
+        let took_ns = self.take_time(context.launcher.now_ns() - begun_ns);
         let rounds_ns = launched?;
         if self.variants.iter().any(VariantRun::is_cut) {
             // The launch took much longer than those before it: what these say stands.

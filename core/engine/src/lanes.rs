@@ -18,6 +18,7 @@ use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::{News, Reporter, pass_on};
+use crate::said::Said;
 use crate::sharing::share_out;
 use crate::total::{self, Deadline, Outlook};
 
@@ -50,8 +51,7 @@ pub(crate) struct Shared<'f, 'a> {
     /// The budget of the whole suite, its second measurement included.
     deadline: Option<Deadline>,
     begun_ns: u64,
-    /// How long it was said to take, in nanoseconds by the wall's clock; nothing once that was corrected.
-    said_ns: Mutex<Option<f64>>,
+    said: Mutex<Said>,
     /// The bound of `same`.
     same: f64,
     lanes: usize,
@@ -74,6 +74,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
         let outlook: Vec<Option<Outlook>> = runs.iter().map(|run| locked(run).outlook()).collect();
         let kin: Vec<usize> = runs.iter().map(|run| locked(run).kin()).collect();
+        let shares = runs.iter().any(|run| locked(run).shares());
         let mut queue = Queue::new(settings.seed, &done, lanes, second, kin);
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         if let Some(deadline) = &deadline {
@@ -90,15 +91,15 @@ impl<'f, 'a> Shared<'f, 'a> {
             outlook: Mutex::new(outlook),
             deadline,
             begun_ns,
-            said_ns: Mutex::new(None),
+            said: Mutex::new(Said::new(shares)),
             same: settings.same,
             lanes,
             second,
         }
     }
 
-    /// How long it will take, before anything is known.
-    pub(crate) fn first_forecast(&self, settings: &Settings) -> Forecast {
+    /// How long it will take, before anything is known; nothing where that is said once the first launches are known.
+    pub(crate) fn first_forecast(&self, settings: &Settings) -> Option<Forecast> {
         let guessed = |run: &Mutex<GroupRun<'_>>| {
             let run = locked(run);
             if run.is_done() {
@@ -108,9 +109,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         };
         let guesses: Vec<Guess> = self.runs.iter().map(guessed).collect();
         let budget_ns = settings.comparison_budget.as_nanos() as f64;
-        let forecast = forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref());
-        *locked(&self.said_ns) = Some(forecast.wall_ns);
-        forecast
+        locked(&self.said).guess(forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref()))
     }
 
     fn next(&self, context: &mut StepContext<'_>) -> Option<usize> {
@@ -168,14 +167,11 @@ impl<'f, 'a> Shared<'f, 'a> {
         if self.second {
             return None;
         }
-        let mut said = locked(&self.said_ns);
-        let said_ns = (*said)?;
         let left =
             self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let forecast = forecast::again(outlooks, self.lanes, (said_ns, elapsed_ns), left, self.same)?;
-        *said = None;
-        Some(forecast)
+        let known = forecast::known(outlooks, self.lanes, elapsed_ns, left, self.same)?;
+        locked(&self.said).heed(&known, outlooks, left.is_some())
     }
 
     fn work(&self, context: &mut StepContext<'_>, lane: usize) {
@@ -230,8 +226,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let most_ns = self.deadline.map(|deadline| deadline.left_ns(now_ns));
         let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes, most_ns);
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let guessed = |said_ns: &f64| (*said_ns - elapsed_ns).max(0.0);
-        let left_ns = left_ns.or(locked(&self.said_ns).as_ref().map(guessed).filter(|&ns| ns > 0.0));
+        let left_ns = left_ns.or(locked(&self.said).left_ns(elapsed_ns));
         let tell = |context: &mut StepContext<'_>, step| {
             context.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };
@@ -304,8 +299,10 @@ pub(crate) fn on_one(
     reporter: &mut dyn Reporter,
     run_begun_ns: u64,
 ) {
-    if !shared.second {
-        reporter.report(0, News::Forecast(shared.first_forecast(settings)));
+    if !shared.second
+        && let Some(forecast) = shared.first_forecast(settings)
+    {
+        reporter.report(0, News::Forecast(forecast));
     }
     shared.work(&mut StepContext::new(settings, launcher, reporter, run_begun_ns), 0);
 }
@@ -319,8 +316,10 @@ pub(crate) fn on_several(
     observer: &mut dyn Observer,
     run_begun_ns: u64,
 ) {
-    if !shared.second {
-        observer.forecast(&shared.first_forecast(settings));
+    if !shared.second
+        && let Some(forecast) = shared.first_forecast(settings)
+    {
+        observer.forecast(&forecast);
     }
     thread::scope(|scope| {
         let (reports, received) = channel();

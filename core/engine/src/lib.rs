@@ -18,6 +18,7 @@ mod observer;
 mod pilot;
 mod queue;
 mod reporting;
+mod said;
 mod schedule;
 mod sharing;
 mod suite;

@@ -101,8 +101,10 @@ impl Queue {
         self.under_way().iter().filter(|&&other| self.kin[other] == self.kin[group]).count()
     }
 
-    /// The next group for a lane that has none; in a cycle those first whose processes it has (`kept`), then those whose processes no other lane has.
-    pub(crate) fn next(&mut self, kept: Option<usize>) -> Next {
+    /// The next group for a lane that has none. `kept`: the kin whose processes the lane has, and which groups these have served. In a cycle those come first that can go on with these,
+    /// then those whose processes no other lane has. Where all that are left in it share the processes of another lane the next cycle begins: starting processes for a few of them would
+    /// take longer.
+    pub(crate) fn next(&mut self, kept: Option<(usize, &[usize])>) -> Next {
         self.let_in();
         let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
         if count(State::Free) == 0 {
@@ -111,14 +113,20 @@ impl Queue {
         loop {
             let is_free = |group: usize| self.states[group] == State::Free;
             let none_else = !(0..self.states.len()).any(|group| is_free(group) && !self.postponed[group]);
-            let fits = |&group: &usize| is_free(group) && (none_else || !self.postponed[group]);
-            let is_elsewhere = |kin: usize| {
-                (0..self.states.len()).any(|other| self.states[other] == State::Taken && self.kin[other] == kin)
+            let fits = |group: usize| is_free(group) && (none_else || !self.postponed[group]);
+            let is_elsewhere = |group: usize| {
+                (0..self.states.len())
+                    .any(|other| self.states[other] == State::Taken && self.kin[other] == self.kin[group])
             };
-            let has = |group: &usize| kept == Some(self.kin[*group]);
-            let at = self.cycle.iter().rposition(|group| fits(group) && has(group));
-            let at = at.or_else(|| self.cycle.iter().rposition(|group| fits(group) && !is_elsewhere(self.kin[*group])));
-            if let Some(at) = at.or_else(|| self.cycle.iter().rposition(fits)) {
+            let is_kept = |group: usize| kept.is_some_and(|(kin, _)| kin == self.kin[group]);
+            let goes_on = |group: usize| is_kept(group) && kept.is_some_and(|(_, served)| !served.contains(&group));
+            let last = |of: &dyn Fn(usize) -> bool| self.cycle.iter().rposition(|&group| fits(group) && of(group));
+            let at = last(&goes_on)
+                .or_else(|| last(&|group| !is_elsewhere(group) && !is_kept(group)))
+                .or_else(|| last(&|group| !is_elsewhere(group)));
+            let is_next = |group: usize| fits(group) && !is_elsewhere(group) && !self.cycle.contains(&group);
+            let begins_next = at.is_none() && (0..self.states.len()).any(is_next);
+            if !begins_next && let Some(at) = at.or_else(|| last(&|_| true)) {
                 let group = self.cycle.remove(at);
                 self.states[group] = State::Taken;
                 return Next::Group(group);

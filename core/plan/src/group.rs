@@ -251,7 +251,7 @@ fn from_source(case: &Case) -> Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enumerated, FoundCase, Pair, groups, together, with_controls};
+    use super::{Enumerated, FoundCase, Pair, Startup, groups, together, with_controls};
     use std::collections::BTreeMap;
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 

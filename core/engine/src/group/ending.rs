@@ -16,7 +16,7 @@ impl GroupRun<'_> {
         let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
-            setup_ns: (self.spent.startup_ns + self.spent.untimed_ns) as f64,
+            setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.surcharges_ns).clamp(0.0, took_ns),
             launch_ns,
             start_ns: self.costs.launch_ns,
             made: self.made(),

@@ -19,14 +19,23 @@ pub(crate) struct Kept {
 }
 
 impl StepContext<'_> {
-    /// The kin whose processes are kept.
-    pub(crate) fn kept_kin(&self) -> Option<usize> {
-        self.kept.as_ref().map(|kept| kept.kin)
+    /// The kin whose processes are kept, and the groups that these have served.
+    pub(crate) fn kept_kin(&self) -> Option<(usize, &[usize])> {
+        self.kept.as_ref().map(|kept| (kept.kin, kept.served.as_slice()))
+    }
+
+    /// How many launches processes of a kin serve: as many as the last ones did, or all that are under way where none have been.
+    fn serves(&self, kin: usize) -> usize {
+        let last = self.served.iter().find(|(other, _)| *other == kin).map_or(usize::MAX, |&(_, served)| served);
+        last.min(self.kin_under_way).max(1)
     }
 
     /// Lets go of what is kept.
     pub(crate) fn let_go(&mut self) {
-        for mut conversation in self.kept.take().into_iter().flat_map(|kept| kept.conversations).flatten() {
+        let Some(kept) = self.kept.take() else { return };
+        self.served.retain(|&(kin, _)| kin != kept.kin);
+        self.served.push((kept.kin, kept.served.len()));
+        for mut conversation in kept.conversations.into_iter().flatten() {
             conversation.hang_up();
             self.ending.push(conversation);
         }
@@ -72,9 +81,18 @@ impl GroupRun<'_> {
     /// Charges a launch with its part of a start, which it may not have had. A pilot, after which the first launch of its group has the same processes, has none.
     pub(super) fn charge(&mut self, context: &StepContext<'_>, began_ns: f64, is_launch: bool) {
         if self.shares {
-            self.start_share_ns = self.start_ns / context.kin_under_way.max(1) as f64;
+            self.start_share_ns = self.start_ns / context.serves(self.kin) as f64;
             self.surcharge_ns = began_ns - if is_launch { self.start_share_ns } else { 0.0 };
         }
+    }
+
+    /// Takes the time of a launch, with its part of a start in place of the start that it had.
+    pub(super) fn take_time(&mut self, wall_ns: u64) -> f64 {
+        let surcharge_ns = std::mem::take(&mut self.surcharge_ns).min(wall_ns as f64);
+        self.surcharges_ns += surcharge_ns;
+        let took_ns = wall_ns as f64 - surcharge_ns;
+        self.spent.wall_ns += took_ns as u64;
+        took_ns
     }
 
     /// Keeps the processes of a launch that has ended, where copies have served it; `is_launch`: it wasn't the pilot.
