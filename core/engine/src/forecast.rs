@@ -19,7 +19,7 @@ const HEAVY: f64 = 0.3;
 const HEAVY_OF_BUDGET: f64 = 0.5;
 /// What a launch is measured for at the least, before anything is known: in nanoseconds, and of its start.
 const LEAST_ROUNDS_NS: f64 = 60e6;
-const ROUNDS_OF_START: f64 = 0.25;
+const ROUNDS_OF_START: f64 = 0.5;
 
 /// How long a suite will take, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -238,13 +238,16 @@ mod tests {
     #[test]
     fn the_first_guess_knows_starts() {
         let settings = Settings { comparison_budget: Duration::from_secs(3), ..Settings::default() };
-        let of = |start_ns| Guess::new(&settings, true, 2, start_ns);
-        // A pilot and six launches, each a fourth longer than its start.
-        assert_eq!((of(0.0).took_ns, of(2e9).took_ns, of(2e9).launches), (2.1e9, 17.5e9, 6.0));
+        let of = |start_ns| {
+            let guess = Guess::new(&settings, true, 2, start_ns);
+            Guess { took_ns: guess.took_ns.round(), ..guess }
+        };
+        // A pilot and six launches, each half as long again as its start.
+        assert_eq!((of(0.0).took_ns, of(2e9).took_ns, of(2e9).launches), (2.1e9, 21e9, 6.0));
         let said = before(&[of(2e9); 30], 2, 3e9, None);
-        assert_eq!(said.wall_ns, 262.5e9);
+        assert_eq!(said.wall_ns, 315e9);
         let heavy = said.launches.expect("starts take all of the budget");
-        assert_eq!((heavy.start_ns, heavy.launches, heavy.took_ns), (2e9, 6.0, 17.5e9));
+        assert_eq!((heavy.start_ns, heavy.launches, heavy.took_ns), (2e9, 6.0, 21e9));
         let light = before(&[of(0.02e9); 30], 2, 3e9, None);
         assert_eq!((light.wall_ns, light.launches), (31.5e9, None));
     }

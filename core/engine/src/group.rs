@@ -256,6 +256,9 @@ impl<'a> GroupRun<'a> {
         self.costs.launch_ns = (took_ns - rounds_ns).max(0.0);
 
         if !self.live_pairs.is_empty() {
+            if self.second && self.fixed_rounds(context).is_none() {
+                self.schedule = self.schedule.worth(&self.costs);
+            }
             self.after_compared_launch(context);
             return Ok(());
         }

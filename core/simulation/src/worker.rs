@@ -1,10 +1,12 @@
 //! The protocol's side of the simulation: requests in, replies out, on a clock of its own.
 
+mod passing;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
-use rand_distr::{Distribution, Exp1, StandardNormal};
+use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 use tare_frames::{
     CaseFrame, Connect, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, Stretch,
@@ -337,39 +339,6 @@ impl Simulated {
     }
 
     /// A clock with a coarse step shows the steps that passed, from a random phase.
-    fn quantise(&mut self, ns: f64) -> u64 {
-        let step = self.truth.scale.clock_step_ns.max(1) as f64;
-        ((ns / step + uniform(&mut self.rng)).floor() * step).max(0.0) as u64
-    }
-
-    /// Until the worker gets the core.
-    fn wait(&mut self) {
-        let mean_ns = self.bursts.as_mut().map_or(0.0, |bursts| bursts.mean_latency_ns(self.now_ns));
-        if mean_ns > 0.0 {
-            let drawn: f64 = Exp1.sample(&mut self.rng);
-            self.now_ns += mean_ns * drawn;
-        }
-    }
-
-    /// Lets work of this length at full speed be done. The time that it took, in nanoseconds.
-    fn pass(&mut self, work_ns: f64) -> f64 {
-        let (elapsed, cpu) = match &mut self.bursts {
-            Some(bursts) => {
-                let elapsed = bursts.elapsed(self.now_ns, work_ns);
-                (elapsed, bursts.cpu_ns(work_ns, elapsed))
-            }
-            None => (work_ns, work_ns),
-        };
-        self.now_ns += elapsed;
-        self.cpu_ns += cpu;
-        elapsed
-    }
-
-    /// By the machine's seed alone: it is the same machine in every launch.
-    fn read_bursts(&mut self) {
-        self.bursts = self.truth.scale.bursts.map(|bursts| BurstProcess::new(bursts, self.truth.seed));
-    }
-
     fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.rng)
     }
