@@ -46,7 +46,7 @@ impl GroupRun<'_> {
     /// What its processes take to start for a launch, or its part of that, by what their listing saw; nanoseconds.
     pub(crate) fn guessed_start_ns(&self) -> f64 {
         let all_ns: f64 = self.variants.iter().map(|variant| variant.planned.startup.takes_ns as f64).sum();
-        all_ns / self.sharing.min(MOST_SERVED).max(1) as f64
+        all_ns / self.sharing.clamp(1, MOST_SERVED) as f64
     }
 
     /// Takes over the processes that are kept, for these variants; whether they are there, and no launch of this group has had them.
