@@ -4,8 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use tare_load::http::Expected;
 use tare_load::schedule::Arrivals;
-use tare_session::{LoadGate, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
+use tare_session::{
+    Judged, LoadGate, Paced, Rates, Sending, parse_arrivals, parse_rate, parse_time, parse_time_or_none,
+};
 
 use crate::fleet::Scheduler;
 use tare_request::values::margin;
@@ -77,7 +80,7 @@ pub enum LoadKind {
 
 #[derive(Debug, Args)]
 pub struct ResumeArguments {
-    /// By id, the beginning of an id, or tag; default: the newest that was interrupted
+    /// By id, a part of an id, or tag; default: the newest that was interrupted
     #[arg(value_name = "LOAD")]
     pub load: Option<String>,
     /// As `tare load http` has it
@@ -92,7 +95,7 @@ pub struct ResumeArguments {
 
 #[derive(Debug, Args)]
 pub struct HttpArguments {
-    /// What to send requests to: http:// or https://. Load goes to these hosts only; redirects aren't followed
+    /// What to send requests to: http:// or https://. Load goes to these hosts only
     #[arg(value_name = "URL", required = true)]
     pub urls: Vec<String>,
     /// Start the server with this command, which gets a free port for {port} and has to stay in the foreground; the URL has {port}, too. Given once, or
@@ -111,7 +114,7 @@ pub struct HttpArguments {
     pub on: Option<Scheduler>,
     /// Count CPU time and system calls (strace) a request of the server with this process id; once for each URL, or once for all
     #[arg(long, value_name = "PID")]
-    pub follow: Vec<u32>,
+    pub pid: Vec<u32>,
     #[command(flatten)]
     pub sending: SendingArguments,
     /// The longest a request may take
@@ -154,6 +157,12 @@ pub struct SendingArguments {
     /// Each connection sends back the cookies that it was given, as a browser does
     #[arg(long)]
     pub cookies: bool,
+    /// Follow redirects on the URL's host, 10 at the most; the time of a request is that of all of them together
+    #[arg(long)]
+    pub follow: bool,
+    /// Statuses that are no failures, as 200, 2xx, or several as 2xx,304; default 2xx
+    #[arg(long, value_name = "STATUS,…")]
+    pub expect: Option<Expected>,
     /// Connect to this Unix socket in place of the URL's host
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
@@ -163,6 +172,9 @@ pub struct SendingArguments {
     /// Speak HTTP/2
     #[arg(long)]
     pub http2: bool,
+    /// Ask for this name when TLS is agreed on (SNI), in place of the URL's host; the certificate has to be for it
+    #[arg(long, value_name = "NAME")]
+    pub sni: Option<String>,
     /// Take any certificate
     #[arg(long, conflicts_with = "cacert")]
     pub insecure: bool,
@@ -172,6 +184,33 @@ pub struct SendingArguments {
     /// Threads that send; default half of the CPUs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+}
+
+impl SendingArguments {
+    /// How requests are sent, as a session takes it.
+    pub fn sending(&self) -> Sending {
+        Sending {
+            paced: self.paced.paced(),
+            connections: self.connections,
+            requests: self.requests,
+            no_keep_alive: self.no_keep_alive,
+            method: self.method.clone(),
+            header: self.header.clone(),
+            body: self.body.clone(),
+            mix: self.request.clone(),
+            data: self.data.clone(),
+            cookies: self.cookies,
+            follow: self.follow,
+            expect: self.expect.unwrap_or_default(),
+            unix_socket: self.unix_socket.clone(),
+            http1_0: self.http1_0,
+            http2: self.http2,
+            sni: self.sni.clone(),
+            insecure: self.insecure,
+            cacert: self.cacert.clone(),
+            threads: self.threads,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -200,6 +239,21 @@ pub struct PacedArguments {
     pub hdr: Option<PathBuf>,
 }
 
+impl PacedArguments {
+    /// When operations begin, as a session takes it.
+    pub fn paced(&self) -> Paced {
+        Paced {
+            duration: self.duration,
+            rate: self.rate,
+            stages: self.stages,
+            each: self.each,
+            arrivals: self.arrivals,
+            warm_up: self.warm_up,
+            hdr: self.hdr.clone(),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Args)]
 pub struct JudgedArguments {
     /// Write a page that shows the load to anybody: one file, which asks for nothing from outside
@@ -222,11 +276,18 @@ pub struct JudgedArguments {
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
     /// Don't store the load
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tag")]
     pub no_store: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+impl JudgedArguments {
+    /// What to make of a load, as a session takes it.
+    pub fn judged(&self) -> Judged {
+        Judged { control: self.control, seed: self.seed, margin: self.margin, fail_on: self.fail_on.clone() }
+    }
 }
 
 #[derive(Debug, Clone, Args)]

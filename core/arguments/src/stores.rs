@@ -24,7 +24,7 @@ pub enum StoreCommand {
         /// The store that gets them, likewise
         #[arg(value_name = "TO")]
         to: String,
-        /// Only this run, by its id, the beginning of it, a tag or latest; may be given several times. Default: all
+        /// Only this run, by its id, a part of it, a tag or latest; may be given several times. Default: all
         #[arg(long, value_name = "RUN")]
         run: Vec<String>,
     },

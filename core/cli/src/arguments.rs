@@ -23,8 +23,8 @@ pub(crate) use tare_arguments::{
 };
 pub(crate) use tare_arguments::{ConformanceArguments, SdkArguments, SdkLanguage};
 pub(crate) use tare_arguments::{
-    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    SendingArguments, ToldArguments, WorkersArguments,
+    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, ResumeArguments, SendingArguments,
+    ToldArguments, WorkersArguments,
 };
 pub(crate) use tare_report_files::ReportFiles;
 
@@ -260,6 +260,9 @@ pub(crate) struct CompareArguments {
     /// The command that makes a checkout ready, as "composer install", run by a shell at its root; default: what tare.toml says
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
+    /// Whose benchmark files are measured on both sides: one of the two, as it was named
+    #[arg(long, value_name = "BASE|CANDIDATE")]
+    pub(crate) benchmarks: Option<String>,
     /// Which cases of two revisions are measured: changed, or all. Of what is proven to execute and read nothing that differs, nothing is
     /// measured; default changed
     #[arg(long, value_name = "changed|all", value_parser = measure)]

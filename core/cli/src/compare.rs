@@ -20,9 +20,8 @@ use crate::run::{carry_out, told_to, wanted};
 use crate::{asked, fleet, load, output, screen};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
-    let begun = Instant::now();
     let project = project_here()?;
-    if arguments.serve.is_none() && load::sending(&arguments.sending) != Sending::default() {
+    if arguments.serve.is_none() && arguments.sending.sending() != Sending::default() {
         return Err(Refusal::usage(anyhow!(
             "-c, --duration, --rate, … say how to load a server; name its command with --serve and --url, or leave them out"
         )));
@@ -30,16 +29,12 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     match compared(&arguments.base_side, &arguments.candidate_side, &project)? {
         Compared::Runs { base, candidate } => stored(arguments, &project, &base, &candidate),
         Compared::Revisions(revisions) if arguments.serve.is_some() => served(arguments, &project, *revisions),
-        Compared::Revisions(revisions) => live(arguments, &project, *revisions, begun),
+        Compared::Revisions(revisions) => live(arguments, &project, *revisions),
     }
 }
 
-fn live(
-    arguments: &CompareArguments,
-    project: &Project,
-    revisions: Revisions,
-    begun: Instant,
-) -> Result<Status, Refusal> {
+fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
+    let begun = Instant::now();
     let stop = stop_flag(ROUND)?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, project)?;
@@ -54,6 +49,7 @@ fn live(
         return fleet::submit((&arguments.measuring, &arguments.comparing), &reported, project, true);
     }
     request.prepare = preparation(arguments.prepare.as_ref(), project);
+    request.benchmarks.clone_from(&arguments.benchmarks);
     request.measure_all = arguments.measure.or(project.settings.compare.measure_all).unwrap_or_default();
     // A typing mistake is told before minutes are spent on preparing.
     let mut files = output::open(&arguments.comparing.reports)?;
@@ -85,8 +81,6 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         ("--events", arguments.measuring.told.events.is_some()),
         ("--prepare", arguments.prepare.is_some()),
         ("--serve", arguments.serve.is_some()),
-        ("--measure", arguments.measure.is_some()),
-        ("--why", arguments.why.is_some()),
     ]);
     refuse(&given, "says how to measure, and stored runs are measured already; leave it out, or compare revisions")?;
     let gates: Vec<LoadGate> = arguments.comparing.fail_on.iter().copied().map(LoadGate::Compared).collect();
@@ -126,6 +120,9 @@ fn of_benchmarks(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
         ("--precision", measuring.precision.is_some()),
         ("--base", arguments.comparing.base.is_some()),
         ("--shard", measuring.shard.is_some()),
+        ("--benchmarks", arguments.benchmarks.is_some()),
+        ("--measure", arguments.measure.is_some()),
+        ("--why", arguments.why.is_some()),
         ("--on", measuring.fleet.on.is_some()),
     ]
 }
@@ -154,24 +151,21 @@ fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Refusal> {
 /// A server in two revisions, under load.
 fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
     let CompareArguments { selection, measuring, comparing, .. } = arguments;
-    let mut given = of_benchmarks(arguments);
-    given.extend(of_runs(arguments));
+    let mut given = [of_benchmarks(arguments), of_runs(arguments)].concat();
     given.extend([
         ("--clock", measuring.clock.is_some()),
         ("--memory", measuring.memory.is_some()),
         ("--instructions", measuring.instructions),
-        ("--measure", arguments.measure.is_some()),
-        ("--why", arguments.why.is_some()),
     ]);
     refuse(&given, "is of benchmarks, and --serve compares servers under load; leave one of them out")?;
     let load = HttpLoad {
         urls: arguments.url.iter().cloned().collect(),
         start: arguments.serve.iter().cloned().collect(),
         cpus: asked::cpus(measuring.cpus.as_deref())?,
-        follow: Vec::new(),
+        pid: Vec::new(),
         timeout: selection.timeout,
         generators: None,
-        sending: load::sending(&arguments.sending),
+        sending: arguments.sending.sending(),
         judged: Judged {
             seed: measuring.seed,
             margin: comparing.margin,

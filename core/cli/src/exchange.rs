@@ -13,13 +13,12 @@ use crate::screen;
 pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {
     let ImportArguments { files, format, tag } = arguments;
     let request = ImportRequest { files: files.clone(), format: format.clone(), tags: tag.clone() };
-    for done in tare_session::import(&request, &project_here()?)? {
-        for notice in &done.notices {
-            screen::complain(&format!("{}: {notice}", done.file));
-        }
+    let report = tare_session::import(&request, &project_here()?)?;
+    report.messages().iter().for_each(|message| screen::complain(message));
+    for done in &report.runs {
         screen::print(&tare_report::visible_message(&done.to_string()));
     }
-    Ok(Status::Done)
+    Ok(if report.ending()? { Status::Done } else { Status::Failed })
 }
 
 pub(crate) fn export(arguments: &ExportArguments) -> Result<Status, Refusal> {

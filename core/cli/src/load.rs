@@ -8,13 +8,11 @@ use tare_report::Layout;
 use tare_report_files::Target;
 use tare_request::{Request, Selection};
 use tare_results::LoadView;
-use tare_session::{
-    Error, EventLog, HttpLoad, Judged, Keep, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load,
-};
+use tare_session::{Error, EventLog, HttpLoad, Keep, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{
-    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    Scheduler, SendingArguments, ToldArguments, WorkersArguments,
+    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, ResumeArguments, Scheduler,
+    ToldArguments, WorkersArguments,
 };
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
@@ -37,11 +35,11 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         urls: arguments.urls.clone(),
         start: arguments.start.clone(),
         cpus: asked::cpus(arguments.cpus.as_deref())?,
-        follow: arguments.follow.clone(),
+        pid: arguments.pid.clone(),
         timeout: Some(arguments.timeout),
-        sending: sending(&arguments.sending),
+        sending: arguments.sending.sending(),
         generators: arguments.generators,
-        judged: judged(&arguments.judged),
+        judged: arguments.judged.judged(),
     };
     let project = project_here()?;
     let folder_here = asked::folder_here()?;
@@ -85,61 +83,22 @@ pub(crate) fn in_session(
     Ok(work(&Session::new(&listener, stop_flag(STEP)?).going_away(arguments.no_wait))?)
 }
 
-/// How requests are sent, as a session takes it.
-pub(crate) fn sending(arguments: &SendingArguments) -> Sending {
-    Sending {
-        paced: paced(&arguments.paced),
-        connections: arguments.connections,
-        requests: arguments.requests,
-        no_keep_alive: arguments.no_keep_alive,
-        method: arguments.method.clone(),
-        header: arguments.header.clone(),
-        body: arguments.body.clone(),
-        mix: arguments.request.clone(),
-        data: arguments.data.clone(),
-        cookies: arguments.cookies,
-        unix_socket: arguments.unix_socket.clone(),
-        http1_0: arguments.http1_0,
-        http2: arguments.http2,
-        insecure: arguments.insecure,
-        cacert: arguments.cacert.clone(),
-        threads: arguments.threads,
-    }
-}
-
 /// Where it is kept.
 fn keep<'a>(arguments: &'a JudgedArguments, project: &'a Project) -> Option<Keep<'a>> {
     (!arguments.no_store).then_some(Keep { project, tags: &arguments.tag })
-}
-
-fn paced(arguments: &PacedArguments) -> Paced {
-    Paced {
-        duration: arguments.duration,
-        rate: arguments.rate,
-        stages: arguments.stages,
-        each: arguments.each,
-        arrivals: arguments.arrivals,
-        warm_up: arguments.warm_up,
-        hdr: arguments.hdr.clone(),
-    }
-}
-
-fn judged(arguments: &JudgedArguments) -> Judged {
-    let JudgedArguments { control, seed, margin, fail_on, .. } = arguments.clone();
-    Judged { control, seed, margin, fail_on }
 }
 
 fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let load = WorkersLoad {
         workers: arguments.workers,
         operations: arguments.operations,
-        paced: paced(&arguments.paced),
+        paced: arguments.paced.paced(),
         mix: arguments.mix.clone(),
         filter: arguments.filter.clone(),
         exclude: arguments.exclude.clone(),
         ramp: arguments.ramp,
         timeout: arguments.timeout,
-        judged: judged(&arguments.judged),
+        judged: arguments.judged.judged(),
     };
     let selection = Selection {
         paths: arguments.paths.clone(),

@@ -3,24 +3,27 @@
 //! Each lane is a thread with a launcher of its own that takes the next group, makes its pilot or its next launch, and gives it back. Both
 //! sides of a pair always share the core of the lane that has them, so what goes on in other lanes makes intervals wider, but not wrong. The observer (screen and store) stays on
 //! the calling thread. A lane that tells it something waits until the observer has dealt with it, so that Tare itself does nothing on a core while a turn is measured
-//! there.
+//! there. Lanes that make pairs scatter are given up on the way (`narrowing`).
+
+mod threads;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
-use tare_plan::{Group, Settings};
+use tare_plan::Settings;
 use tare_worker::Launcher;
 
 use crate::forecast::{self, Forecast, Guess};
 use crate::group::{GroupRun, Interrupted, StepContext};
-use crate::observer::{Observer, Progress, Step};
+use crate::narrowing::Narrowing;
+use crate::observer::{Progress, Step};
 use crate::queue::{Next, Queue};
-use crate::reporting::{News, Reporter, pass_on};
+use crate::reporting::News;
 use crate::said::Said;
 use crate::sharing::share_out;
 use crate::total::{self, Deadline, Outlook};
+
+pub(crate) use threads::{on_one, on_several};
 
 /// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left. After a few launches what it needs is known within a factor of two.
 const HOPELESS: f64 = 2.0;
@@ -38,6 +41,14 @@ pub trait Lanes: Sync {
 
     /// Nothing more is to be measured; asked in each round, by all lanes.
     fn is_stopped(&self) -> bool;
+
+    /// Whether some may pause, and be given up, where pairs scatter less without them: their number is nobody's wish.
+    fn may_pause(&self) -> bool {
+        false
+    }
+
+    /// So many are at work from now on. `wider`: they stay, because pairs of twice as many scattered so many times as far.
+    fn are_at_work(&self, _count: usize, _wider: Option<f64>) {}
 }
 
 /// What the lanes share.
@@ -54,7 +65,9 @@ pub(crate) struct Shared<'f, 'a> {
     said: Mutex<Said>,
     /// The bound of `same`.
     same: f64,
+    /// Lanes when it began.
     lanes: usize,
+    narrowing: Mutex<Narrowing>,
     second: bool,
 }
 
@@ -67,7 +80,7 @@ impl<'f, 'a> Shared<'f, 'a> {
     pub(crate) fn new(
         runs: &'f [Mutex<GroupRun<'a>>],
         settings: &Settings,
-        lanes: usize,
+        (lanes, may_pause): (usize, bool),
         second: bool,
         begun_ns: u64,
     ) -> Self {
@@ -94,6 +107,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             said: Mutex::new(Said::new(shares)),
             same: settings.same,
             lanes,
+            narrowing: Mutex::new(Narrowing::new(lanes, runs.len(), may_pause && !second)),
             second,
         }
     }
@@ -112,13 +126,14 @@ impl<'f, 'a> Shared<'f, 'a> {
         locked(&self.said).guess(forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref()))
     }
 
-    fn next(&self, context: &mut StepContext<'_>) -> Option<usize> {
+    fn next(&self, context: &mut StepContext<'_>, lane: usize) -> Option<usize> {
         let mut queue = locked(&self.queue);
         loop {
             if self.stopped.load(Ordering::Relaxed) {
                 return None;
             }
-            match queue.next(context.kept_kin()) {
+            let pauses = lane >= locked(&self.narrowing).at_work();
+            match if pauses { queue.for_others() } else { queue.next(context.kept_kin()) } {
                 Next::Group(group) => {
                     context.kin_under_way = queue.kin_under_way(group);
                     return Some(group);
@@ -136,6 +151,11 @@ impl<'f, 'a> Shared<'f, 'a> {
                 }
             }
         }
+    }
+
+    /// Lanes that go on, as far as is known.
+    pub(crate) fn lanes_left(&self) -> usize {
+        locked(&self.narrowing).expected()
     }
 
     /// Whether it was stopped before it was through.
@@ -156,8 +176,8 @@ impl<'f, 'a> Shared<'f, 'a> {
         let deadline = self.deadline.as_ref()?;
         let wall_ns = deadline.left_ns(now_ns).max(0.0);
         let left_ns = match self.second {
-            true => wall_ns * self.lanes as f64,
-            false => total::left_ns(deadline, wall_ns, self.lanes, outlooks),
+            true => wall_ns * self.lanes_left() as f64,
+            false => total::left_ns(deadline, wall_ns, self.lanes_left(), outlooks),
         };
         Some((wall_ns, left_ns))
     }
@@ -170,20 +190,29 @@ impl<'f, 'a> Shared<'f, 'a> {
         let left =
             self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let known = forecast::known(outlooks, self.lanes, elapsed_ns, left, self.same)?;
+        let known = forecast::known(outlooks, self.lanes_left(), elapsed_ns, left, self.same)?;
         locked(&self.said).heed(&known, outlooks, left.is_some())
     }
 
-    fn work(&self, context: &mut StepContext<'_>, lane: usize) {
+    /// `lanes`: those that it is one of, where there are several.
+    fn work(&self, context: &mut StepContext<'_>, lane: usize, lanes: Option<&dyn Lanes>) {
         if self.second {
             self.share(context);
         }
-        while let Some(group) = self.next(context) {
+        while let Some(group) = self.next(context, lane) {
+            let changes = locked(&self.narrowing).changes();
             let mut run = locked(&self.runs[group]);
+            let before = run.newest_pair().map_or(0, |(pairs, _)| pairs);
             let went_on = self.go_on(group, &mut run, context, lane);
+            let pair =
+                run.newest_pair().filter(|&(pairs, _)| pairs > before).map(|(_, log_ratio)| (log_ratio, changes));
             let (done, outlook) = (run.is_done(), run.outlook());
             drop(run);
             locked(&self.outlook)[group] = outlook;
+            let change = locked(&self.narrowing).note(group, pair, done);
+            if let (Some(change), Some(lanes)) = (change, lanes) {
+                lanes.are_at_work(change.at_work, change.wider);
+            }
             let forecast = self.forecast(context.launcher.now_ns(), &locked(&self.outlook));
             if let Some(forecast) = forecast {
                 context.tell(group, News::Forecast(forecast));
@@ -204,7 +233,7 @@ impl<'f, 'a> Shared<'f, 'a> {
     fn share(&self, context: &StepContext<'_>) {
         let outlooks = locked(&self.outlook);
         if let Some(left) = self.left(context.launcher.now_ns(), &outlooks) {
-            share_out(&mut locked(&self.queue), &outlooks, left, self.lanes);
+            share_out(&mut locked(&self.queue), &outlooks, left, self.lanes_left());
         }
     }
 
@@ -224,7 +253,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         }
         let now_ns = context.launcher.now_ns();
         let most_ns = self.deadline.map(|deadline| deadline.left_ns(now_ns));
-        let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes, most_ns);
+        let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes_left(), most_ns);
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
         let left_ns = left_ns.or(locked(&self.said).left_ns(elapsed_ns));
         let tell = |context: &mut StepContext<'_>, step| {
@@ -288,110 +317,5 @@ impl<'f, 'a> Shared<'f, 'a> {
             return true;
         }
         false
-    }
-}
-
-/// Measures on the calling thread.
-pub(crate) fn on_one(
-    shared: &Shared<'_, '_>,
-    settings: &Settings,
-    launcher: &mut dyn Launcher,
-    reporter: &mut dyn Reporter,
-    run_begun_ns: u64,
-) {
-    if !shared.second
-        && let Some(forecast) = shared.first_forecast(settings)
-    {
-        reporter.report(0, News::Forecast(forecast));
-    }
-    shared.work(&mut StepContext::new(settings, launcher, reporter, run_begun_ns), 0);
-}
-
-/// Measures on a thread for each lane, and serves them on the calling one.
-pub(crate) fn on_several(
-    shared: &Shared<'_, '_>,
-    groups: &[Group],
-    settings: &Settings,
-    lanes: &dyn Lanes,
-    observer: &mut dyn Observer,
-    run_begun_ns: u64,
-) {
-    if !shared.second
-        && let Some(forecast) = shared.first_forecast(settings)
-    {
-        observer.forecast(&forecast);
-    }
-    thread::scope(|scope| {
-        let (reports, received) = channel();
-        let mut answers = Vec::new();
-        for lane in 0..shared.lanes {
-            let (answer, answered) = channel();
-            answers.push(answer);
-            let reports = reports.clone();
-            scope.spawn(move || {
-                let _stops = StopsOnPanic(shared);
-                let mut launcher = lanes.launcher(lane);
-                let mut reporter = OtherThread { lane, reports, answered, lanes, stopped: &shared.stopped };
-                let mut context = StepContext::new(settings, launcher.as_mut(), &mut reporter, run_begun_ns);
-                shared.work(&mut context, lane);
-            });
-        }
-        drop(reports);
-        for Report { lane, group, mut news } in received {
-            lanes.serve(lane);
-            pass_on(observer, groups, group, &mut news);
-            if observer.interrupted() {
-                shared.stop();
-            }
-            // A lane that has panicked waits for no answer.
-            let _ = answers[lane].send(news);
-        }
-    });
-}
-
-/// What a lane tells, on its way.
-struct Report {
-    lane: usize,
-    group: usize,
-    news: News,
-}
-
-/// The way to an observer on another thread.
-struct OtherThread<'l> {
-    lane: usize,
-    reports: Sender<Report>,
-    answered: Receiver<News>,
-    lanes: &'l dyn Lanes,
-    stopped: &'l AtomicBool,
-}
-
-impl Reporter for OtherThread<'_> {
-    fn report(&mut self, group: usize, news: News) -> News {
-        match self.reports.send(Report { lane: self.lane, group, news }) {
-            Ok(()) => self.answered.recv().unwrap_or_else(|_| {
-                // The observer has panicked, and what was told is lost with it.
-                self.stopped.store(true, Ordering::Relaxed);
-                News::Launched { launches: Vec::new() }
-            }),
-            Err(unheard) => {
-                self.stopped.store(true, Ordering::Relaxed);
-                unheard.0.news
-            }
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed) || self.lanes.is_stopped()
-    }
-}
-
-/// Others must not wait for a lane that has panicked.
-struct StopsOnPanic<'f, 'r, 'a>(&'f Shared<'r, 'a>);
-
-impl Drop for StopsOnPanic<'_, '_, '_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.stop();
-        }
     }
 }

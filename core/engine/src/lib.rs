@@ -13,6 +13,7 @@ mod heap;
 mod kin;
 mod lanes;
 mod memory;
+mod narrowing;
 mod neighbours;
 mod observer;
 mod pilot;

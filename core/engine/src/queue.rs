@@ -143,6 +143,12 @@ impl Queue {
         }
     }
 
+    /// What a lane is told that is to take none now.
+    pub(crate) fn for_others(&self) -> Next {
+        let is_left = |state: &State| matches!(state, State::Free | State::Taken);
+        if self.states.iter().any(is_left) { Next::Later } else { Next::Over }
+    }
+
     /// Lets those in first that are `first`.
     pub(crate) fn prefer(&mut self, first: &[bool]) {
         self.entry.sort_by_key(|&group| !first[group]);

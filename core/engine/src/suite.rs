@@ -42,7 +42,7 @@ pub fn measure(
 ) -> Measured {
     let mut reporter = SameThread { observer, groups };
     measure_then_confirm(groups, settings, made, |runs, second| {
-        let shared = Shared::new(runs, settings, 1, second, run_begun_ns);
+        let shared = Shared::new(runs, settings, (1, false), second, run_begun_ns);
         lanes::on_one(&shared, settings, launcher, &mut reporter, run_begun_ns);
         shared.was_stopped()
     })
@@ -58,9 +58,11 @@ pub fn measure_in_lanes(
     made: Made,
     run_begun_ns: u64,
 ) -> Measured {
+    let mut left = lanes.count().max(1);
     measure_then_confirm(groups, settings, made, |runs, second| {
-        let shared = Shared::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
+        let shared = Shared::new(runs, settings, (left, lanes.may_pause()), second, run_begun_ns);
         lanes::on_several(&shared, groups, settings, lanes, observer, run_begun_ns);
+        left = shared.lanes_left();
         shared.was_stopped()
     })
 }

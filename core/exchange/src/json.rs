@@ -1,13 +1,16 @@
-//! JSON documents of others, read strictly: no member twice, no number without end, no more depth than [`DEEPEST`].
+//! JSON documents of others. What a tool writes that isn't JSON is read where its meaning is plain: NaN and Infinity are numbers that are no figure. Of
+//! members of one name the first stands, and the others are told. No more depth than [`DEEPEST`].
 
-use std::cell::Cell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::fault::{Fault, Position};
-use crate::limits::{DEEPEST, LONGEST_NAME, MOST_SAMPLES};
+use crate::limits::{DEEPEST, LONGEST_NAME, MOST_NOTICES, MOST_SAMPLES};
 
 /// A value. Arrays of numbers alone are kept as such: files hold millions.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,12 +24,19 @@ pub(crate) enum Json {
     Object(BTreeMap<String, Json>),
 }
 
-/// Reads a whole document.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Fault> {
+/// Reads a whole document. `told` gets what in it doesn't count.
+pub(crate) fn parse(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let bytes = numbers_without_end(bytes);
+    let mut reader = serde_json::Deserializer::from_slice(&bytes);
     let left = Cell::new(MOST_SAMPLES);
-    let read = Seed { depth: 0, left: &left }.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let twice = RefCell::new(BTreeMap::new());
+    let seed = Seed { depth: 0, left: &left, twice: &twice };
+    let read = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    for (name, times) in twice.into_inner() {
+        let often = if times == 1 { "once more".to_owned() } else { format!("{times} times more") };
+        told.push(format!("the member {name:?} stands {often} in the same object: the first one counts"));
+    }
     read.map_err(|error| {
         let place = Position::Column(error.line() as u64, error.column() as u64);
         let text = error.to_string();
@@ -36,11 +46,75 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Fault> {
     })
 }
 
+/// What stands in a document for a number that is none: a text that no tool writes.
+const NO_FIGURE: &str = "\0NaN";
+/// It as it is written.
+const FIGURE_TEXT: &[u8] = b"\"\\u0000NaN\"";
+
+/// As Python, C and JavaScript write numbers that are none. The longest come first.
+const WITHOUT_END: [&str; 4] = ["infinity", "nan(ind)", "nan", "inf"];
+
+/// The document with a text in the place of each NaN, Infinity and number beyond what a double holds, outside of texts.
+fn numbers_without_end(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let (mut made, mut kept, mut at, mut inside) = (Vec::new(), 0, 0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if inside => at += 1,
+            b'"' => inside = !inside,
+            b'0'..=b'9' if !inside => {
+                let is_of_number =
+                    |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+                let length = bytes[at..].iter().take_while(|byte| is_of_number(byte)).count();
+                // No other is beyond a double.
+                let may_be = length > 300 || bytes[at..at + length].iter().any(|byte| matches!(byte, b'e' | b'E'));
+                let text = std::str::from_utf8(&bytes[at..at + length]).ok().filter(|_| may_be);
+                let number = text.and_then(|text| text.parse::<f64>().ok());
+                if number.is_some_and(f64::is_infinite) {
+                    made.extend_from_slice(&bytes[kept..at]);
+                    // Behind the sign that it may have.
+                    if made.last() == Some(&b'-') {
+                        made.pop();
+                    }
+                    made.extend_from_slice(FIGURE_TEXT);
+                    kept = at + length;
+                }
+                at += length;
+                continue;
+            }
+            b'-' | b'+' | b'N' | b'n' | b'I' | b'i' if !inside => {
+                let sign = usize::from(matches!(bytes[at], b'-' | b'+'));
+                let word = WITHOUT_END.iter().find(|word| {
+                    bytes
+                        .get(at + sign..at + sign + word.len())
+                        .is_some_and(|own| own.eq_ignore_ascii_case(word.as_bytes()))
+                });
+                if let Some(word) = word {
+                    made.extend_from_slice(&bytes[kept..at]);
+                    made.extend_from_slice(FIGURE_TEXT);
+                    at += sign + word.len();
+                    kept = at;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if kept == 0 {
+        return Cow::Borrowed(bytes);
+    }
+    made.extend_from_slice(&bytes[kept..]);
+    Cow::Owned(made)
+}
+
 /// What a value that isn't a number in an array of numbers takes of a document's room, in such numbers.
 const OTHER: usize = 8;
 
+#[derive(Clone, Copy)]
 struct Seed<'l> {
     depth: usize,
+    /// Members that stand more than once in an object, and how often more; of so many names at most as have room in a report.
+    twice: &'l RefCell<BTreeMap<String, u64>>,
     /// Room that is left in the document, in numbers.
     left: &'l Cell<usize>,
 }
@@ -90,6 +164,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Json, E> {
         match value.len() {
+            _ if value == NO_FIGURE => Ok(Json::Number(f64::NAN)),
             0..=LONGEST_NAME => Ok(Json::Text(value.to_owned())),
             bytes => Err(E::custom(format!("a text of {bytes} bytes; {LONGEST_NAME} is the most"))),
         }
@@ -121,11 +196,16 @@ impl<'de> Visitor<'de> for Seed<'_> {
         while let Some(name) = map.next_key::<String>()? {
             let value = map.next_value_seed(Seed { depth, ..self })?;
             self.take(OTHER)?;
-            if members.contains_key(&name) {
-                let shown: String = name.chars().take(60).collect();
-                return Err(A::Error::custom(format!("the member {shown:?} stands twice in one object")));
+            match members.entry(name) {
+                Entry::Vacant(place) => drop(place.insert(value)),
+                Entry::Occupied(first) => {
+                    let shown: String = first.key().chars().take(60).collect();
+                    let mut twice = self.twice.borrow_mut();
+                    if twice.len() < MOST_NOTICES || twice.contains_key(&shown) {
+                        *twice.entry(shown).or_default() += 1;
+                    }
+                }
             }
-            members.insert(name, value);
         }
         Ok(Json::Object(members))
     }
@@ -169,6 +249,11 @@ impl<'a> At<'a> {
         members.get(name).filter(|value| **value != Json::Null).map(|value| At { value, path: self.step(name) })
     }
 
+    /// A member, or `null`: of what stands around benchmarks nothing has to be there.
+    pub(crate) fn member(&self, name: &str) -> At<'a> {
+        self.get(name).unwrap_or(At { value: &Json::Null, path: self.step(name) })
+    }
+
     /// A member that must be there.
     pub(crate) fn need(&self, name: &str) -> Result<At<'a>, Fault> {
         self.get(name).ok_or_else(|| Fault::new(Position::Member(self.step(name)), "is missing"))
@@ -192,6 +277,15 @@ impl<'a> At<'a> {
             }
             Json::Numbers(numbers) if numbers.is_empty() => Ok(Vec::new()),
             _ => Err(self.fault("is no array of objects")),
+        }
+    }
+
+    /// The values of an array of whatever; none of anything else.
+    pub(crate) fn values(&self) -> Vec<Json> {
+        match self.value {
+            Json::Array(values) => values.clone(),
+            Json::Numbers(numbers) => numbers.iter().copied().map(Json::Number).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -242,12 +336,12 @@ mod tests {
     use super::{At, Json, parse};
 
     fn refusal(text: &str) -> String {
-        parse(text.as_bytes()).unwrap_err().in_file("a.json").to_string()
+        parse(text.as_bytes(), &mut Vec::new()).unwrap_err().in_file("a.json").to_string()
     }
 
     #[test]
     fn a_document_is_read_whole_or_refused_with_its_place() {
-        let document = parse(b"\xef\xbb\xbf{\"a\": [1, 2.5], \"b\": [{\"c\": null}, 3]}").unwrap();
+        let document = parse(b"\xef\xbb\xbf{\"a\": [1, 2.5], \"b\": [{\"c\": null}, 3]}", &mut Vec::new()).unwrap();
         let root = At::root(&document);
         assert_eq!(root.need("a").unwrap().numbers().unwrap(), [1.0, 2.5]);
         assert_eq!(root.need("b").unwrap().entries().unwrap().len(), 2);
@@ -257,10 +351,7 @@ mod tests {
 
         for (text, said) in [
             ("{\"a\": 1,", "a.json:1:8: no JSON that can be read: EOF"),
-            ("{\"a\": 1, \"a\": 2}", "the member \"a\" stands twice"),
-            ("[NaN]", "a.json:1:2: no JSON"),
-            ("[Infinity]", "a.json:1:2: no JSON"),
-            ("[1e999]", "number out of range"),
+            ("[Nano]", "a.json:1:13: no JSON"),
             ("[1] 2", "trailing characters"),
             ("", "EOF"),
             ("[\"\u{1}\"]", "control character"),
@@ -273,8 +364,20 @@ mod tests {
     }
 
     #[test]
+    fn numbers_without_end_are_numbers_and_the_first_of_two_members_stands() {
+        let text = r#"[NaN, -Infinity, inf, -nan(ind), 1e999, -2.5E+400, "NaN, \" inf", 2]"#;
+        let Json::Array(values) = parse(text.as_bytes(), &mut Vec::new()).unwrap() else { panic!() };
+        assert!(values[..6].iter().all(|value| matches!(value, Json::Number(number) if number.is_nan())), "{values:?}");
+        assert_eq!(values[6..], [Json::Text("NaN, \" inf".into()), Json::Number(2.0)]);
+        let mut told = Vec::new();
+        let twice = parse(br#"{"a": 1, "a": 2, "a": null}"#, &mut told).unwrap();
+        assert_eq!(At::root(&twice).need("a").unwrap().number().unwrap(), 1.0);
+        assert_eq!(told, [r#"the member "a" stands 2 times more in the same object: the first one counts"#]);
+    }
+
+    #[test]
     fn numbers_beside_other_values_are_kept_in_their_order() {
-        let Json::Array(values) = parse(b"[1, 2, \"x\", 3]").unwrap() else { panic!() };
+        let Json::Array(values) = parse(b"[1, 2, \"x\", 3]", &mut Vec::new()).unwrap() else { panic!() };
         assert_eq!(values, [Json::Number(1.0), Json::Number(2.0), Json::Text("x".into()), Json::Number(3.0)]);
     }
 }

@@ -6,7 +6,7 @@ use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Failure, FailureKind, IMPORT_DRIVER, Launch, Measurement,
     Outcome, Runtime, RuntimeCommand, Subject, Turn, Variant,
 };
-use tare_statistics::{Summary, untared};
+use tare_statistics::{Summary, Warning, WarningCode, untared};
 
 use crate::reading::{CaseRead, Reading, Sample};
 
@@ -31,12 +31,11 @@ pub struct Made {
 
 /// All benchmarks of a file. `place` is the file as a case names it.
 pub fn made(reading: &Reading, place: &str) -> Vec<Made> {
-    let mut names = BTreeSet::new();
     let cases = reading.cases.iter().enumerate();
-    cases.map(|(index, case)| one(reading, case, index as u64, place, &mut names)).collect()
+    cases.map(|(index, case)| one(reading, case, index as u64, place)).collect()
 }
 
-fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut BTreeSet<String>) -> Made {
+fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str) -> Made {
     let case = Case {
         index,
         language: read.language.clone(),
@@ -49,20 +48,14 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         groups: read.groups.clone(),
         settings: CaseSettings::default(),
     };
-    // Two of one name in a file are two variants.
-    let mut id = case.id();
-    let mut number = 2;
-    while !names.insert(id.clone()) {
-        id = format!("{}~{number}", case.id());
-        number += 1;
-    }
-    let label = if number > 2 { format!("{}", number - 1) } else { String::new() };
+    let label = read.label.clone();
+    let id = if label.is_empty() { case.id() } else { format!("{}~{label}", case.id()) };
     // Of few short calls whole nanoseconds would be another time: 0.4 ns of one call would be none. The time is worth more than their number.
     let told: Option<BTreeSet<u64>> =
         read.launches.iter().flatten().map(|sample| sample.calls.filter(|_| !is_moved(sample))).collect();
-    let calls = match told.as_ref().map(|told| told.iter().copied().collect::<Vec<_>>()).as_deref() {
-        Some([calls]) => Calls::Loop(*calls),
-        _ => Calls::Pilot,
+    let iterations = match told.as_ref().map(|told| told.iter().copied().collect::<Vec<_>>()).as_deref() {
+        Some([calls]) => *calls,
+        _ => 0,
     };
     let runtime = Runtime {
         name: reading.tool.clone(),
@@ -76,12 +69,12 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         correction: Correction::Serial,
         facts: read.facts.clone(),
     };
-    let variant = Variant { id, case, runtime, calls, label };
+    // The tool chose the calls of its samples, anew in each run.
+    let variant = Variant { id, case, runtime, calls: Calls::Pilot, label };
     let mut reported = read.reported.clone();
     if told.is_none() {
         reported.labels.push(CALLS_UNTOLD.to_owned());
     }
-    let iterations = if let Calls::Loop(calls) = calls { calls } else { 0 };
     let calibration = Calibration { iterations, rounds: 1, reported, ..Calibration::default() };
     let outcome = match (&read.failed, &read.skipped) {
         (Some(message), _) => Outcome::Failed(Failure::new(FailureKind::Exception, message, "").at(place, 0)),
@@ -97,7 +90,11 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         .collect();
     let samples: Vec<Vec<f64>> =
         read.launches.iter().map(|launch| launch.iter().map(|sample| sample.time).collect()).collect();
-    let summary = if outcome == Outcome::Ok { untared(&samples, &read.given, iterations) } else { None };
+    let mut summary = if outcome == Outcome::Ok { untared(&samples, &read.given, iterations) } else { None };
+    if let (Some(summary), Some(what)) = (&mut summary, &read.failures) {
+        let remedy = "mend what fails, and measure again".to_owned();
+        summary.warnings.push(Warning { code: WarningCode::Failures.into(), message: what.clone(), remedy });
+    }
     let measurement =
         Measurement { variant, calibration: Some(calibration), launches, outcome, printed: String::new() };
     Made { measurement, summary }
@@ -151,6 +148,7 @@ pub fn together(readings: Vec<Reading>) -> Reading {
     let Some(mut first) = all.next() else { return Reading::default() };
     for reading in all {
         first.cases.extend(reading.cases);
+        first.left_out += reading.left_out;
         for notice in reading.notices {
             first.notice(notice);
         }
@@ -167,5 +165,6 @@ pub fn together(readings: Vec<Reading>) -> Reading {
             (mine, other) => mine.or(other),
         };
     }
+    first.leave_out_namesakes();
     first
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tare_samples::{Parameters, Reported};
 use tare_statistics::Given;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, Position};
 use crate::limits::{LONGEST_NAME, MOST_CASES, MOST_LAUNCHES, MOST_NOTICES, MOST_SAMPLES};
 
 /// A file, as it was named, and what is in it.
@@ -47,6 +47,8 @@ pub struct Reading {
     pub cases: Vec<CaseRead>,
     /// What was in the file and isn't taken over, each told once.
     pub notices: Vec<String>,
+    /// Entries that name no benchmark, or none that can be kept: each is told in the notices, as far as they reach.
+    pub left_out: u64,
 }
 
 /// One benchmark of a file.
@@ -62,6 +64,8 @@ pub struct CaseRead {
     pub language: String,
     /// The runtime's version; empty where it isn't told.
     pub runtime_version: String,
+    /// What tells it apart from the same benchmark in the same file, as the name of a baseline; mostly empty.
+    pub label: String,
     /// Other facts about the runtime.
     pub facts: BTreeMap<String, String>,
     /// Samples by process, in the order of the file; none where the file has figures only.
@@ -74,6 +78,10 @@ pub struct CaseRead {
     pub failed: Option<String>,
     /// Why there are no figures, where its tool skipped it.
     pub skipped: Option<String>,
+    /// What failed beside what its figures are of: runs, repetitions, requests.
+    pub failures: Option<String>,
+    /// Figures that are in the file and aren't taken over, and why.
+    pub(crate) dropped: Vec<Fault>,
 }
 
 /// One sample.
@@ -90,10 +98,52 @@ impl CaseRead {
         Self { language: language.to_owned(), benchmark: benchmark.into(), ..Self::default() }
     }
 
-    /// Adds a figure that is kept as its tool gave it. One that isn't finite says nothing.
+    /// Adds a figure that is kept as its tool gave it. One that isn't finite says nothing, and is dropped.
     pub(crate) fn metric(&mut self, name: impl Into<String>, value: f64) {
+        let name = name.into();
         if value.is_finite() {
-            self.reported.metrics.push((name.into(), value.to_string()));
+            self.reported.metrics.push((name, value.to_string()));
+        } else {
+            let shown: String = name.chars().take(60).collect();
+            self.drop_figure(Fault::of_file(format!("{shown} is {value}")));
+        }
+    }
+
+    /// A figure beside the samples, where it can be read; else it is dropped, and told.
+    pub(crate) fn figure<T>(&mut self, read: Result<Option<T>, Fault>) -> Option<T> {
+        read.unwrap_or_else(|fault| {
+            self.drop_figure(fault);
+            None
+        })
+    }
+
+    fn drop_figure(&mut self, fault: Fault) {
+        if self.dropped.len() < MOST_NOTICES {
+            self.dropped.push(fault);
+        }
+    }
+
+    /// Its name and parameters, for a message.
+    pub(crate) fn shown(&self) -> String {
+        let cut = |text: &str| text.chars().take(100).collect::<String>();
+        match &self.parameters.name {
+            Some(set) => format!("{}#{}", cut(&self.benchmark), cut(set)),
+            None => cut(&self.benchmark),
+        }
+    }
+
+    /// Two with the same identity are one benchmark.
+    fn identity(&self) -> (String, String, Option<String>, String) {
+        let Self { language, benchmark, parameters, label, .. } = self;
+        (language.clone(), benchmark.clone(), parameters.name.clone(), label.clone())
+    }
+
+    /// Names it by settings of its tool, too, which its name doesn't hold.
+    pub(crate) fn set(&mut self, settings: Vec<(String, String)>) {
+        for (name, value) in settings {
+            let own = self.parameters.name.take().map(|own| format!("{own} ")).unwrap_or_default();
+            self.parameters.name = Some(format!("{own}{name}={value}"));
+            self.parameters.values.push((name, value));
         }
     }
 
@@ -128,24 +178,37 @@ impl Reading {
         }
     }
 
-    /// Names benchmarks of one name by these values, too, so that each has a history of its own.
-    pub(crate) fn tell_apart(&mut self, by: impl Fn(&CaseRead) -> Vec<(String, String)>) {
-        let mut count: BTreeMap<String, usize> = BTreeMap::new();
-        for case in &self.cases {
-            *count.entry(case.benchmark.clone()).or_default() += 1;
+    /// Takes a benchmark as it was read into `case`. One that can't be read costs itself: it is kept as failed, with the reason, and where it has no
+    /// name it is left out and told.
+    pub(crate) fn take(&mut self, mut case: CaseRead, read: Result<(), Fault>) {
+        if let Err(fault) = &read {
+            (case.launches, case.given) = (Vec::new(), Given::default());
+            case.failed = Some(format!("its entry can't be read: {}", reason(fault)));
         }
-        for case in &mut self.cases {
-            if count[&case.benchmark] > 1 && case.parameters.name.is_none() {
-                case.parametrise(by(case));
-            }
+        let name = case.benchmark.len() + case.parameters.name.as_ref().map_or(0, String::len);
+        if case.benchmark.is_empty() || name > LONGEST_NAME {
+            let why = match read {
+                Err(fault) => reason(&fault),
+                Ok(()) if name > LONGEST_NAME => format!("a name of {name} bytes; {LONGEST_NAME} is the most"),
+                Ok(()) => "a benchmark without a name".to_owned(),
+            };
+            self.leave_out(&why);
+            return;
         }
+        self.cases.push(case);
+    }
+
+    /// Tells of an entry that isn't taken over at all.
+    pub(crate) fn leave_out(&mut self, why: &str) {
+        self.left_out += 1;
+        self.notice(format!("an entry is left out: {why}"));
     }
 
     /// Names benchmarks of one name by those of these facts, too, in which they differ. A fact that says the same as one before it is left out.
     pub(crate) fn tell_apart_by_facts(&mut self, names: &[&str]) {
-        let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (index, case) in self.cases.iter().enumerate() {
-            alike.entry(case.benchmark.clone()).or_default().push(index);
+            alike.entry((case.benchmark.clone(), case.parameters.name.clone())).or_default().push(index);
         }
         for group in alike.values() {
             let facts = |name: &str| group.iter().map(|index| self.cases[*index].facts.get(name)).collect::<Vec<_>>();
@@ -159,14 +222,66 @@ impl Reading {
             for index in group {
                 let case = &mut self.cases[*index];
                 let fact = |number: &usize| Some((names[*number].to_owned(), case.facts.get(names[*number])?.clone()));
-                let values = chosen.iter().filter_map(fact).collect();
-                case.parametrise(values);
+                let told: Vec<_> = chosen.iter().filter_map(fact).collect();
+                case.set(told);
+            }
+        }
+    }
+
+    /// Leaves out benchmarks that share name, parameters and label: a number by their order would be another benchmark's in the next file.
+    pub(crate) fn leave_out_namesakes(&mut self) {
+        let mut alike: BTreeMap<_, usize> = BTreeMap::new();
+        for case in &self.cases {
+            *alike.entry(case.identity()).or_default() += 1;
+        }
+        alike.retain(|_, count| *count > 1);
+        if alike.is_empty() {
+            return;
+        }
+        for case in std::mem::take(&mut self.cases) {
+            match alike.get_mut(&case.identity()) {
+                None => self.cases.push(case),
+                Some(count) => {
+                    self.left_out += 1;
+                    if *count > 0 {
+                        let name = case.shown();
+                        self.notice(format!(
+                            "{count} benchmarks are called {name}, and nothing in the file tells them apart, so they are left out; give each a name of its own"
+                        ));
+                        *count = 0;
+                    }
+                }
             }
         }
     }
 
     /// Refuses what no report could show, and what holds nothing.
-    pub(crate) fn checked(self) -> Result<Self, Fault> {
+    pub(crate) fn checked(mut self) -> Result<Self, Fault> {
+        let mut cases = std::mem::take(&mut self.cases);
+        for case in &mut cases {
+            let shown = case.shown();
+            if let Some(what) = &case.failures {
+                self.notice(format!("{shown}: {what}"));
+            }
+            for fault in std::mem::take(&mut case.dropped) {
+                self.notice(format!("{shown}: a figure is left out: {}", reason(&fault)));
+            }
+            let has_time = case.launches.iter().any(|launch| !launch.is_empty())
+                || case.given.time.is_some()
+                || case.given.mean.or(case.given.median).is_some();
+            if case.failed.is_none() && case.skipped.is_none() && !has_time {
+                case.failed = Some("there is no time of it in the file".to_owned());
+            }
+            if let Some(why) = &case.failed {
+                self.notice(format!("{shown} failed: {why}"));
+            }
+        }
+        self.cases = cases;
+        self.leave_out_namesakes();
+        if self.cases.is_empty() && self.left_out > 0 {
+            let why = self.notices.join("; ");
+            return Err(Fault::of_file(format!("no benchmark of {} in it can be read; {why}", self.tool)));
+        }
         if self.cases.is_empty() {
             return Err(Fault::of_file(format!("there is no benchmark of {} in it", self.tool)));
         }
@@ -178,19 +293,19 @@ impl Reading {
             return Err(Fault::of_file(format!("{samples} samples; {MOST_SAMPLES} are the most")));
         }
         too_many_launches(self.cases.iter().map(|case| case.launches.len()).sum())?;
-        for case in &self.cases {
-            let name = case.benchmark.len() + case.parameters.name.as_ref().map_or(0, String::len);
-            if case.benchmark.is_empty() || name > LONGEST_NAME {
-                let what = if name == 0 {
-                    "a benchmark without a name".to_owned()
-                } else {
-                    format!("a name of {name} bytes; {LONGEST_NAME} is the most")
-                };
-                return Err(Fault::of_file(what));
-            }
-        }
         Ok(self)
     }
+}
+
+/// What is wrong and where, without the file's name, which stands before it.
+pub(crate) fn reason(fault: &Fault) -> String {
+    let place = match &fault.place {
+        Position::File => String::new(),
+        Position::Line(line) => format!("line {line}: "),
+        Position::Column(line, column) => format!("line {line}, column {column}: "),
+        Position::Member(path) => format!("{path}: "),
+    };
+    format!("{place}{}", fault.what)
 }
 
 /// Refuses more samples of a process each than a store and a report are made for.

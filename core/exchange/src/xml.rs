@@ -75,7 +75,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
     let mut elements = 0usize;
     loop {
         let event = reader.read_event().map_err(|error| {
-            Fault::at_line(lines.line_at(reader.error_position()) as usize, format!("no XML that can be read: {error}"))
+            Fault::new(lines.place_at(reader.error_position()), format!("no XML that can be read: {error}"))
                 .with_remedy("make the file again with its tool; it may have been cut off")
         })?;
         let line = lines.line_at(reader.buffer_position());
@@ -132,8 +132,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
         }
     }
     if let Some(unclosed) = open.last() {
-        return Err(unclosed
-            .fault(format!("<{}> has no end", shown(&unclosed.name)))
+        let what = format!("<{}>, which begins in line {}, has no end", shown(&unclosed.name), unclosed.line);
+        return Err(Fault::new(lines.place_at(bytes.len() as u64), what)
             .with_remedy("make the file again with its tool; it may have been cut off"));
     }
     root.ok_or_else(|| Fault::of_file("no XML: there is no element in it"))
@@ -194,6 +194,13 @@ impl Lines<'_> {
         self.at = to;
         self.line
     }
+
+    /// Line and column, in bytes from 1.
+    fn place_at(&mut self, position: u64) -> Position {
+        let line = self.line_at(position);
+        let begin = self.bytes[..self.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        Position::Column(line, (self.at - begin + 1) as u64)
+    }
 }
 
 #[cfg(test)]
@@ -216,8 +223,8 @@ mod tests {
         for (text, said) in [
             (bomb, "f:1: a document type"),
             ("<a>\n&b;</a>", "f:2: the entity &b; isn't one of XML's own"),
-            ("<a>\n<b></a>", "f:2: no XML that can be read"),
-            ("<a>\n<b>", "f:2: <b> has no end"),
+            ("<a>\n<b></a>", "f:2:4: no XML that can be read"),
+            ("<a>\n<b>", "f:2:4: <b>, which begins in line 2, has no end"),
             ("<a x='1' x='2'/>", "f:1: "),
             ("<a x='&no;'/>", "f:1: "),
             ("<a/><b/>", "a second root, <b>"),

@@ -64,16 +64,18 @@ fn go_prints_these_medians_with_benchstat() {
     let reading = read("gobench.txt", "gobench");
     assert_eq!(reading.machine["cpu"], "AMD EPYC");
     // benchstat: Fields-2 2.386µ, Count/size=10-2 18.22n, Count/size=1000-2 135.6n
-    for (name, median) in
-        [("go/BenchmarkFields", 2386.0), ("go/BenchmarkCount/size=10", 18.22), ("go/BenchmarkCount/size=1000", 135.6)]
-    {
+    for (name, median) in [
+        ("go/BenchmarkFields#GOMAXPROCS=2", 2386.0),
+        ("go/BenchmarkCount/size=10#GOMAXPROCS=2", 18.22),
+        ("go/BenchmarkCount/size=1000#GOMAXPROCS=2", 135.6),
+    ] {
         let made = of(&reading, name);
         let summary = made.summary.as_ref().unwrap();
         assert!((summary.statistics.median - median).abs() <= 5e-4 * median, "{}", summary.statistics.median);
         assert_eq!((kept(&made), summary.launches, summary.samples), (6, 1, 6));
         assert_eq!(summary.warnings[0].code, "one-process");
     }
-    let reported = of(&reading, "go/BenchmarkFields").measurement.calibration.unwrap().reported;
+    let reported = of(&reading, "go/BenchmarkFields#GOMAXPROCS=2").measurement.calibration.unwrap().reported;
     assert!(reported.metrics.contains(&("allocs/op".to_owned(), "1".to_owned())), "{reported:?}");
 }
 
@@ -184,7 +186,7 @@ fn hyperfine_prints_these_means_over_processes() {
     let reading = read("hyperfine.json", "hyperfine");
     // seq 10: 4.7 ms ± 5.7 ms, 1.2 ms … 18.3 ms; seq 1000: 2.1 ms ± 2.6 ms, 1.1 ms … 8.6 ms
     for (name, [mean, deviation, least, most]) in
-        [("command/seq 10", [4.7, 5.7, 1.2, 18.3]), ("command/seq 1000", [2.1, 2.6, 1.1, 8.6])]
+        [("command/seq 10#n=10", [4.7, 5.7, 1.2, 18.3]), ("command/seq 1000#n=1000", [2.1, 2.6, 1.1, 8.6])]
     {
         let summary = of(&reading, name).summary.unwrap();
         let s = &summary.statistics;
@@ -194,7 +196,7 @@ fn hyperfine_prints_these_means_over_processes() {
         assert_eq!(summary.launches, 8);
     }
     assert_eq!(
-        of(&reading, "command/seq 10").measurement.variant.case.parameters.values,
+        of(&reading, "command/seq 10#n=10").measurement.variant.case.parameters.values,
         [("n".to_owned(), "10".to_owned())]
     );
 }
@@ -258,14 +260,14 @@ fn load_generators_print_these_latencies_and_get_no_interval() {
     // Latency 6.60ms 1.92ms 12.50ms; 99.000% 11.18ms; Requests/sec: 2000.28
     let wrk2 = read("wrk2.txt", "wrk2");
     assert_eq!(wrk2.tool, "wrk2");
-    let wrk2 = of(&wrk2, "http/http://127.0.0.1:80/index.html");
+    let wrk2 = of(&wrk2, "http/http://127.0.0.1:80/index.html#threads=2 connections=100");
     let found = wrk2.summary.as_ref().unwrap();
     assert_eq!((found.time.estimate, found.statistics.max, found.statistics.p99), (6.60e6, 12.50e6, 11.18e6));
     close(figure(&wrk2, "requests_per_s"), 2000.28);
 
     let wrk = read("wrk.txt", "wrk2");
     assert_eq!(wrk.tool, "wrk");
-    let wrk = of(&wrk, "http/http://127.0.0.1:18931/");
+    let wrk = of(&wrk, "http/http://127.0.0.1:18931/#threads=1 connections=2");
     assert_eq!(wrk.summary.as_ref().unwrap().time.estimate, 2.71e6);
     assert_eq!(wrk.summary.as_ref().unwrap().statistics.median, 705_000.0);
 

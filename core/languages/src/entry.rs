@@ -17,6 +17,9 @@ pub struct Entry {
     pub packages: bool,
     /// A file is named as the class of its benchmarks.
     pub named_by_class: bool,
+    /// The lines of a source's text that can give its benchmarks their names, where not all can: a string or a comment says nothing of them. `None` where
+    /// that isn't known.
+    pub names_in: fn(&str) -> Option<String>,
     /// What a source begins with that has no text: a program that was built.
     pub magic: Option<&'static [u8]>,
     /// Endings of files of which such a program is built, as they are written.
@@ -123,6 +126,7 @@ impl Entry {
         passes_over: |_| false,
         packages: false,
         named_by_class: false,
+        names_in: |_| None,
         magic: None,
         built_from: &[],
         programs: &[],

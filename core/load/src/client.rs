@@ -11,7 +11,7 @@ use tokio::time::Instant;
 pub struct Answer {
     /// The status, where operations have one.
     pub status: Option<u16>,
-    /// Bytes received.
+    /// Bytes received, without what frames or describes them.
     pub bytes: u64,
 }
 

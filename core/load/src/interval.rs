@@ -69,7 +69,7 @@ pub struct Interval {
     pub late: u64,
     /// Operations that were due and never begun.
     pub dropped: u64,
-    /// Bytes received.
+    /// Bytes received by operations that succeeded.
     pub bytes: u64,
     /// Connections opened.
     pub connects: u64,

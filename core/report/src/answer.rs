@@ -4,6 +4,7 @@ use tare_samples::Outcome;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
+use crate::effect;
 use crate::figure::{Figure, bound, share, time};
 use crate::names::{self, Names};
 use crate::page_text::shortened;
@@ -117,7 +118,7 @@ impl Kind {
             Verdict::Faster => Self::Faster,
             Verdict::Same => Self::Same,
             Verdict::Unchanged => Self::Unchanged,
-            Verdict::Inconclusive if wording::ratio(pair.comparison.shown()).is_none() => Self::Incomparable,
+            Verdict::Inconclusive if wording::change_of(&pair.comparison).is_none() => Self::Incomparable,
             Verdict::Inconclusive if foreign => Self::WithoutVerdict,
             Verdict::Inconclusive if wording::seems_to_differ(&pair.comparison) => Self::Seeming,
             Verdict::Inconclusive => Self::Undecided,
@@ -228,7 +229,7 @@ fn by(ratio: &Estimate) -> String {
 fn up_to(found: &[&ComparisonView]) -> String {
     let reach = |ratio: Estimate| (ratio.high - 1.0).max(1.0 - ratio.low);
     let most = found.iter().filter_map(|pair| wording::ratio(pair.comparison.shown())).map(reach).fold(0.0, f64::max);
-    if most.is_finite() && most > 0.0 { format!(", by up to {}", wording::effect(most)) } else { String::new() }
+    if most.is_finite() && most > 0.0 { format!(", by up to {}", effect::size(most)) } else { String::new() }
 }
 
 /// ` within 1.9 %`, where each says it.

@@ -13,6 +13,7 @@ mod axis;
 mod between_runs;
 mod csv;
 mod early_row;
+mod effect;
 mod entries;
 mod figure;
 mod formats;

@@ -57,10 +57,7 @@ pub(crate) fn of_variant(variant: &VariantView) -> String {
 
 /// `+5.6 % ± 0.9`; without a ratio the verdict says why.
 pub(crate) fn change(pair: &ComparisonView) -> String {
-    match wording::ratio(pair.comparison.shown()) {
-        Some(ratio) => Figure::ratio(&ratio).inline(),
-        None => "–".to_owned(),
-    }
+    wording::change_of(&pair.comparison).map_or("–".to_owned(), |change| change.inline())
 }
 
 /// `+10 %`, `2.4×`: a factor without an interval.

@@ -88,7 +88,7 @@ fn ellipsis(unicode: bool) -> &'static str {
     if unicode { "…" } else { "..." }
 }
 
-fn head(text: &str, room: usize) -> &str {
+pub(crate) fn head(text: &str, room: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {
         used += c.width().unwrap_or(0);
@@ -99,7 +99,7 @@ fn head(text: &str, room: usize) -> &str {
     text
 }
 
-fn tail(text: &str, room: usize) -> &str {
+pub(crate) fn tail(text: &str, room: usize) -> &str {
     let mut used = 0;
     let mut start = text.len();
     for (at, c) in text.char_indices().rev() {

@@ -5,6 +5,7 @@ use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::memory::MemoryVerdict;
 use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 
+use crate::effect;
 use crate::figure::{Figure, share};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, NoiseFloor};
 
@@ -48,9 +49,17 @@ pub(crate) const VERDICTS: [Verdict; 5] =
 /// Candidates' times that differ from what their run read by less than this aren't told to be others.
 const RESCALED: f64 = 0.001;
 
-/// The ratio where it can be drawn and written: above 0, and no NaN in it.
+/// The ratio where it can be drawn and written with its interval: above 0, and no NaN in it.
 pub(crate) fn ratio(ratio: Option<Estimate>) -> Option<Estimate> {
-    ratio.filter(|r| r.estimate > 0.0 && r.estimate.is_finite() && !r.low.is_nan() && !r.high.is_nan())
+    ratio.filter(|r| r.estimate > 0.0 && r.estimate.is_finite() && r.low > f64::NEG_INFINITY && !r.high.is_nan())
+}
+
+/// The change of a pair; alone where nothing says how far it may be off, as of files without samples.
+pub(crate) fn change_of(comparison: &Comparison) -> Option<Figure> {
+    let shown = comparison.shown()?;
+    let is_alone = shown.low == f64::NEG_INFINITY;
+    let shown = if is_alone { Estimate { low: shown.estimate, high: shown.estimate, ..shown } } else { shown };
+    ratio(Some(shown)).map(|r| if is_alone { Figure::ratio(&r).alone() } else { Figure::ratio(&r) })
 }
 
 /// The word for what is said of the memory of two processes.
@@ -184,11 +193,6 @@ fn change(ratio: Estimate) -> String {
     Figure::ratio(&ratio).alone().inline()
 }
 
-/// The size of a difference: `1.4 %`; from twice the time on `2.2×`, since 120 % might be taken for a fifth more.
-pub(crate) fn effect(fraction: f64) -> String {
-    if fraction < 1.0 { share(fraction) } else { format!("{:.1}×", 1.0 + fraction) }
-}
-
 /// What belongs to the verdict of a pair.
 fn note(pair: &ComparisonView) -> Option<Note> {
     let comparison = &pair.comparison;
@@ -247,6 +251,7 @@ pub(crate) fn reason(comparison: &Comparison) -> String {
         (WarningCode::Interrupted, "interrupted"),
         (WarningCode::MachinesDiffer, "machines differ"),
         (WarningCode::PoliciesDiffer, "policies differ"),
+        (WarningCode::NoInterval, "no interval"),
     ];
     let found = known.iter().find(|(code, _)| has(*code)).map(|(_, words)| (*words).to_owned());
     found
@@ -338,7 +343,7 @@ pub(crate) fn noise(floor: &NoiseFloor) -> [String; 2] {
 
 /// How far from no difference the end of an interval lies: `±2.4 %`; from twice the time on `2.2×`, since ±120 % would be less than nothing on one side.
 fn reach(fraction: f64) -> String {
-    if fraction < 1.0 { format!("±{}", share(fraction)) } else { effect(fraction) }
+    if fraction < 1.0 { format!("±{}", share(fraction)) } else { effect::size(fraction) }
 }
 
 /// Warnings of all comparisons, each with the titles that it is about; what is said of many is said once.

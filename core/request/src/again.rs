@@ -32,6 +32,7 @@ pub fn again(request: &Request) -> String {
         settings,
         sides,
         prepare,
+        benchmarks,
         base,
         control,
         measure_all,
@@ -77,6 +78,7 @@ pub fn again(request: &Request) -> String {
     words.option("--config", config.as_ref().map(|file| relative(file, folder)));
     words.option("--profile", phpbench_profile.clone());
     words.option("--prepare", prepare.as_ref().map(|preparation| preparation.command.clone()));
+    words.option("--benchmarks", benchmarks.clone());
     words.option("--measure", measure_all.then(|| "all".to_owned()));
     words.settings(settings);
     words.option("--lanes", lanes.map(|lanes| lanes.to_string()));

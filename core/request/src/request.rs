@@ -47,6 +47,9 @@ pub struct Request {
     /// What makes a checked out revision ready.
     #[serde(default)]
     pub prepare: Option<Preparation>,
+    /// The side, by its name, whose benchmark files are measured on both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmarks: Option<String>,
     /// What the others are compared with, as the user named it.
     #[serde(default)]
     pub base: Option<String>,
@@ -130,6 +133,7 @@ impl Request {
             paths: selection.paths.iter().map(|path| folder.join(path)).collect(),
             sides: Self::here(project, &folder),
             prepare: None,
+            benchmarks: None,
             base: None,
             control: false,
             measure_all: false,

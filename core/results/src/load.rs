@@ -118,6 +118,12 @@ impl LoadView {
 }
 
 impl LoadTarget {
+    /// It couldn't be measured, or one of its operations did nothing but fail: there is no figure of that.
+    pub fn has_failed(&self) -> bool {
+        let fails = |operation: &LoadOperation| operation.failed() > 0 && operation.latency.is_none();
+        self.failure.is_some() || self.operations.iter().any(fails)
+    }
+
     /// It stopped answering and didn't come back.
     pub fn has_stopped(&self) -> bool {
         self.seconds_gone().is_some()
@@ -176,6 +182,8 @@ pub struct LoadFollowed {
     pub processes: u64,
     /// Requests over which CPU time was counted.
     pub requests: u64,
+    /// Of the requests over which CPU time and system calls were counted, those that failed: their costs are among it.
+    pub failed: u64,
     /// CPU time in programs for a request, in nanoseconds; `None` where it isn't known.
     pub user_ns: Option<f64>,
     /// The same in the kernel.
@@ -229,7 +237,7 @@ pub struct LoadOperation {
     pub late: u64,
     /// Due and never begun.
     pub dropped: u64,
-    /// Bytes received.
+    /// Bytes of the bodies of answers that succeeded, as they came.
     pub bytes: u64,
     /// Connections opened.
     pub connects: u64,

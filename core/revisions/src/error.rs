@@ -70,21 +70,32 @@ pub enum RevisionError {
         kind: String,
     },
     /// The project's folder doesn't exist in the revision.
-    #[error(
-        "{}: this benchmark folder doesn't exist in the revision `{revision}`; compare with a revision that has it",
-        folder.display()
-    )]
+    #[error("{}: this benchmark folder doesn't exist in the revision `{revision}`", folder.display())]
     FolderMissing {
         /// The revision's name, escaped.
         revision: String,
         /// The project's root, relative to the repository's top level.
         folder: PathBuf,
     },
-    /// The revision's submodules couldn't be had.
+    /// A submodule of the revision couldn't be had.
     #[error(
-        "the submodules of the revision `{revision}` can't be checked out: {said}; try `git submodule update --init --recursive` by hand"
+        "the submodule {path} of the revision `{revision}` isn't in this clone, and git can't fetch it: {said}; fetch it once with `git submodule update \
+         --init --recursive`, and comparisons take it from there"
     )]
-    Submodules {
+    Submodule {
+        /// The revision's name, escaped.
+        revision: String,
+        /// Where it belongs, escaped.
+        path: String,
+        /// What git said.
+        said: String,
+    },
+    /// Files of the revision are kept by Git LFS, and can't be had.
+    #[error(
+        "the revision `{revision}` has files that Git LFS keeps, and they can't be checked out: {said}; install git-lfs, and get them with `git lfs fetch \
+         --all`"
+    )]
+    Lfs {
         /// The revision's name, escaped.
         revision: String,
         /// What git said.

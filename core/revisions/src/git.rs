@@ -60,6 +60,12 @@ impl Default for Git {
 }
 
 impl Git {
+    /// The same with more in its environment.
+    pub(crate) fn with(&self, environment: &[(&str, &OsStr)]) -> Self {
+        let more = environment.iter().map(|(name, value)| (OsString::from(name), (*value).to_owned()));
+        Self { environment: self.environment.iter().cloned().chain(more).collect(), ..self.clone() }
+    }
+
     /// Asks something that is soon answered.
     pub(crate) fn ask(&self, folder: &Path, arguments: &[&dyn AsRef<OsStr>]) -> Result<Answer, RevisionError> {
         self.run(folder, arguments, Some(LIMIT), &|| false)

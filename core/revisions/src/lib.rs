@@ -8,10 +8,12 @@ mod capture;
 mod error;
 mod git;
 mod hold;
+mod overlay;
 mod prepare;
 mod printable;
 mod process;
 mod repository;
+mod submodules;
 mod tree;
 mod worktrees;
 

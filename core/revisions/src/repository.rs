@@ -145,7 +145,7 @@ impl Repository {
         }
     }
 
-    fn describe(&self, name: &str, commit: String) -> Result<Revision, RevisionError> {
+    pub(crate) fn describe(&self, name: &str, commit: String) -> Result<Revision, RevisionError> {
         let log = self.git.ask(
             &self.top,
             &[&"log", &"-1", &"--no-color", &"--encoding=UTF-8", &"--format=%h%x00%s", &commit, &"--"],

@@ -10,6 +10,7 @@ use crate::error::RevisionError;
 use crate::git::Git;
 use crate::prepare::Prepare;
 use crate::repository::Repository;
+use crate::submodules::{Submodules, modules_of};
 
 /// Changes when trees are made in another way, so that the old ones are made anew.
 const MADE_AS: &[u8] = b"tare worktree 1";
@@ -121,13 +122,14 @@ impl Tree<'_> {
         interrupted: &dyn Fn() -> bool,
     ) -> Result<(), RevisionError> {
         let (git, top, path) = (&self.repository.git, self.repository.top(), self.path());
-        git.act(top, &[&"worktree", &"add", &"--detach", &path, &self.commit], interrupted)?.expect_success(top)?;
-        if fs::symlink_metadata(path.join(".gitmodules")).is_ok_and(|there| there.is_file()) {
+        let added = git.act(top, &[&"worktree", &"add", &"--detach", &path, &self.commit], interrupted)?;
+        if !added.status.success() && added.said.contains("git-lfs") {
+            return Err(RevisionError::Lfs { revision: revision.to_owned(), said: first_of_lfs(&added.said) });
+        }
+        added.expect_success(top)?;
+        if Submodules::are_in(&path) {
             before_submodules();
-            let answer = git.act(&path, &[&"submodule", &"update", &"--init", &"--recursive"], interrupted)?;
-            if !answer.status.success() {
-                return Err(RevisionError::Submodules { revision: revision.to_owned(), said: answer.said });
-            }
+            Submodules { git, revision, interrupted }.add(&path, &modules_of(git, top)?)?;
         }
         Ok(())
     }
@@ -149,6 +151,11 @@ impl Tree<'_> {
         }
         Ok(())
     }
+}
+
+/// The line that says what Git LFS lacks.
+fn first_of_lfs(said: &str) -> String {
+    said.lines().find(|line| line.contains("git-lfs") || line.contains("smudge")).unwrap_or_default().trim().to_owned()
 }
 
 /// The folders of all worktrees that git knows.

@@ -41,7 +41,7 @@ pub enum Step<'a> {
     Waiting,
     /// The commit's files are written.
     CheckingOut,
-    /// The commit's submodules are fetched.
+    /// The commit's submodules are checked out.
     UpdatingSubmodules,
     /// The command that prepares the tree is run.
     Preparing,
@@ -76,7 +76,7 @@ impl Worktrees {
     /// One process that holds a checkout of a commit and asks for the same with another command waits for itself.
     ///
     /// # Errors
-    /// [`RevisionError::FolderMissing`] where the revision doesn't have the project's folder, [`RevisionError::Submodules`],
+    /// [`RevisionError::FolderMissing`] where the revision doesn't have the project's folder, [`RevisionError::Submodule`], [`RevisionError::Lfs`],
     /// [`RevisionError::PrepareFailed`], [`RevisionError::PrepareTimedOut`], [`RevisionError::Interrupted`],
     /// [`RevisionError::Unusable`], and git failing.
     pub fn checkout(

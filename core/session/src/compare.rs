@@ -2,11 +2,12 @@
 
 use tare_definition::Project;
 use tare_request::Request;
-use tare_revisions::{Repository, Revision};
+use tare_revisions::{Repository, Revision, RevisionError};
 use tare_store::Access;
 
 use crate::error::Error;
 use crate::job::Job;
+use crate::prepare::benchmarks;
 use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
@@ -110,10 +111,12 @@ impl Session<'_> {
         let mut revisions = vec![(label(&base), base), (label(&candidate), candidate)];
         if revisions[0].0 == revisions[1].0 {
             revisions[1].0.push_str(" again");
-        } else if let Some(commit) = same_commit(&revisions[0].1, &revisions[1].1) {
+        }
+        if let Some(commit) = same_commit(&revisions[0].1, &revisions[1].1) {
             let [base, candidate] = [&revisions[0], &revisions[1]];
             let why = match base.1.is_working_tree() || candidate.1.is_working_tree() {
                 true => "no tracked file differs from it",
+                false if base.1.name == candidate.1.name => "name another revision to compare two",
                 false => "in a shallow clone fetch the commits between them first",
             };
             let (base, candidate) = (&base.0, &candidate.0);
@@ -121,6 +124,7 @@ impl Session<'_> {
                 "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
             ));
         }
+        benchmarks::share(request, project, &mut revisions, &repository, self)?;
         sides::check_out(request, project, &revisions, &repository, self)
     }
 }
@@ -139,7 +143,7 @@ fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -
     };
     let mut as_revision = |name: &str| -> Result<Revision, Error> {
         if repository.is_none() {
-            *repository = Some(Repository::find(&project.root).map_err(Error::usage)?);
+            *repository = Some(Repository::find(&project.root).map_err(|error| not_found(error, project))?);
         }
         match repository {
             Some(repository) => repository.resolve(name).map_err(Error::usage),
@@ -166,6 +170,14 @@ fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -
             beginning(name)
         ))),
     }
+}
+
+/// Why there are no revisions. Whoever stands in a repository below the root has to know what made it the root.
+fn not_found(error: RevisionError, project: &Project) -> Error {
+    let mark = project.settings_file.as_ref().filter(|_| matches!(error, RevisionError::NotARepository { .. }));
+    let why = mark.map(|file| format!("{} makes this folder the project's root", file.display()));
+    let below = "remove it, or put a tare.toml of its own into the folder of the repository";
+    Error::usage(why.map_or_else(|| error.to_string(), |why| format!("{error}\n{why}; {below}")))
 }
 
 /// Enough of a name to know it again.

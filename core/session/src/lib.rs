@@ -39,7 +39,7 @@ pub use doctor::{DoctorRequest, FitnessNow, doctor_of_machine, fitness_now};
 pub use error::{Error, Kind, with_causes};
 pub use event::{Event, Listener, LookingStep, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
-pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportRequest, exported, import, import_formats};
+pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportReport, ImportRequest, exported, import, import_formats};
 pub use failures::{describe, no_cases};
 pub use interruption::{counted_signals, stop_flag, survive_file_limit};
 pub use job::{Job, begin};

@@ -8,7 +8,6 @@ use tare_results::{Reason, ReasonView};
 use tare_samples::Case;
 
 use crate::error::Error;
-use crate::failures::describe;
 use crate::job::Job;
 use crate::proving::Finding;
 use crate::run::{Wanted, found_before, list, plan};
@@ -27,9 +26,8 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
     }
     let asked = pattern;
     let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
-    if !job.sides.failures.is_empty() {
-        let told: Vec<String> = job.sides.failures.iter().map(describe).collect();
-        return Err(Error::failed(told.join("\n")));
+    if !job.sides.told().is_empty() {
+        return Err(Error::failed(job.sides.told()));
     }
     job.request.measure_all = false;
     let mut listed = list(job, wanted, session)?;

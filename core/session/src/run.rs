@@ -29,7 +29,7 @@ use crate::measuring::resume::{Earlier, check_fingerprints, earlier};
 use crate::planning::part::keep_own;
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::planning::planned::Planned;
-use crate::prepare::build::{build, lacking};
+use crate::prepare::build::build_sides;
 use crate::prepare::placement::place_workers;
 use crate::prepare::{layouts, lock};
 use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs, unless_stored};
@@ -137,13 +137,12 @@ fn sided(job: &Job) -> bool {
 
 /// Builds, finds the sources, and asks the workers for cases.
 pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
-    let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
     let project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
     lanes::check(&job.request)?;
-    build(&project, &to_build, session)?;
+    build_sides(&mut job, &project, session)?;
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
     check_fingerprints(&mut job, &sources)?;
@@ -302,7 +301,8 @@ fn measured<'a>(
     let keep = wanted.against.is_some();
     let (places, all_same) = (&planned.places(), project.settings.same.as_slice());
     let before = Before { earlier: &mut earlier, between_runs: &between_runs, places, all_same, begun_ns };
-    let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, before, keep, &extra);
+    let measured = measure(groups, &job.request, (launcher, lanes.as_ref()), &mut recorder, before, keep, &extra);
+    lanes::leave(lanes, job, &mut recorder);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));

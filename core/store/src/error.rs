@@ -222,7 +222,7 @@ pub enum StoreError {
     },
 
     /// The beginning of several ids.
-    #[error("{name:?} is the beginning of {} runs: {}. Give more of the id.", .candidates.len(), list(.candidates))]
+    #[error("{name:?} is in the ids of {} runs: {}. Give more of the id.", .candidates.len(), list(.candidates))]
     Ambiguous {
         /// What was asked for.
         name: String,

@@ -22,9 +22,13 @@ pub(crate) fn resolve(name: &str, runs: &[RunName]) -> Result<String> {
         }
     }
 
-    let begun: Vec<&RunName> =
-        if name.is_empty() { Vec::new() } else { runs.iter().filter(|run| run.id.starts_with(name)).collect() };
-    match begun.as_slice() {
+    let of = |meant: &dyn Fn(&RunName) -> bool| runs.iter().filter(|run| !name.is_empty() && meant(run)).collect();
+    let mut partly: Vec<&RunName> = of(&|run| run.id.starts_with(name));
+    if partly.is_empty() {
+        // The end of an id is what tells the runs of a day apart.
+        partly = of(&|run| run.id.contains(name));
+    }
+    match partly.as_slice() {
         [run] => Ok(run.id.clone()),
         [] => Err(unknown(name, runs)),
         several => Err(StoreError::Ambiguous {
@@ -105,10 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_found_by_id_beginning_tag_and_age() {
+    fn a_run_is_found_by_a_part_of_its_id_by_tag_and_by_age() {
         for (name, id) in [
             ("20250102-aa", "20250102-aa"),
             ("20250101", "20250101-aa"),
+            ("103-b", "20250103-bb"),
+            ("bc", "20250102-bc"),
             ("latest", "20250103-bb"),
             ("latest~", "20250102-bc"),
             ("latest~0", "20250103-bb"),
@@ -142,8 +148,11 @@ mod tests {
         );
         assert_eq!(
             error.to_string(),
-            r#""20250102" is the beginning of 2 runs: "20250102-bc", "20250102-aa". Give more of the id."#
+            r#""20250102" is in the ids of 2 runs: "20250102-bc", "20250102-aa". Give more of the id."#
         );
+        assert!(matches!(resolve("-aa", &some()), Err(StoreError::Ambiguous { .. })));
+        // A beginning goes before what stands within.
+        assert_eq!(resolve("b", &runs(&[("ab", &[]), ("ba", &[])])).unwrap(), "ba");
     }
 
     #[test]

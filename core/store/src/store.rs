@@ -138,7 +138,7 @@ pub trait Store: Send {
     /// Whether a living process measures the run, as far as its lock or lease tells. One in state [`RunState::Running`] that nobody measures was killed.
     fn is_measured(&self, run: &str) -> Result<bool>;
 
-    /// The id of the run that `name` means: an id, `latest`, a tag, the beginning of an id; `~N` goes back N runs from
+    /// The id of the run that `name` means: an id, `latest`, a tag, a part of an id that no other has; `~N` goes back N runs from
     /// `latest` or a tag. Fails with [`StoreError::Ambiguous`], [`StoreError::TooFarBack`] or
     /// [`StoreError::UnknownRun`], which say what there is.
     fn resolve(&self, name: &str) -> Result<String> {

@@ -120,6 +120,13 @@ static void BM_Twice(benchmark::State &state)
 }
 BENCHMARK(BM_Twice);
 BENCHMARK(BM_Twice)->UseRealTime();
+BENCHMARK(BM_Twice)->Name("BM_Same");
+BENCHMARK(BM_Twice)->Arg(1)->Arg(1)->Name("BM_Again");
+BENCHMARK(BM_Twice)->Name("BM_Same");
+BENCHMARK(BM_Twice)->Name("caf\xe9 \xe2\x98\x83");
+BENCHMARK(BM_Twice)->Name("caf\xe8 \xe2\x98\x83");
+BENCHMARK(BM_Twice)->Name(std::string(100000, 'n') + "1");
+BENCHMARK(BM_Twice)->Name(std::string(100000, 'n') + "2");
 static void BM_Hook(benchmark::State &state)
 {
     for (auto _ : state) {

@@ -10,7 +10,7 @@ def failing(binaries, benchmark, parameters="", at_prepare=True):
             assert reply["frame"] == "ready", reply
             reply = session.run(1, 2, 3)
         assert reply["frame"] == "fault", reply
-        assert reply["file"].endswith("hostile.cc") and reply["line"] > 0
+        assert reply["file"].endswith(".cc") and reply["line"] > 0
         assert len(session.run(1, subject="clock")["elapsed"]) == 1
         assert session.end()[0] == 0
         return reply
@@ -79,10 +79,29 @@ def test_what_is_printed_is_not_lost(binaries):
         assert status == 0 and left == b'{"frame":"fault","id":0}\n' * 3
 
 
-def test_two_of_one_name_are_told_apart(binaries):
+def test_two_of_one_name_are_told_apart_by_what_they_are(binaries):
     with Session(binaries["hostile"]) as session:
-        assert [case.get("parameters") for case in session.cases if case["benchmark"] == "BM_Twice"] == [None, "#2"]
-        assert session.prepare("BM_Twice", "#2")["frame"] == "ready"
+        assert [case.get("parameters") for case in session.cases if case["benchmark"] == "BM_Twice"] == [None, "real_time"]
+        assert [case.get("parameters") for case in session.cases if case["benchmark"] == "BM_Again"] == ["1"]
+        assert session.prepare("BM_Twice", "real_time")["frame"] == "ready"
+
+
+def test_what_nothing_tells_apart_is_refused(binaries):
+    with Session(binaries["hostile"]) as session:
+        assert not [case for case in session.cases if case["benchmark"] == "BM_Same"]
+        told = [notice for notice in session.notices if notice.get("benchmark") == "BM_Same"]
+        assert [notice["message"] for notice in told] == ['2 benchmarks are registered as "BM_Same", and nothing tells them apart.'], told
+        assert told[0]["file"].endswith("hostile.cc") and told[0]["line"] > 0
+
+
+def test_names_are_made_of_what_they_hold(binaries):
+    with Session(binaries["hostile"]) as session:
+        odd = [case["benchmark"] for case in session.cases if case["benchmark"].startswith(("caf", "nnn"))]
+        assert odd[:2] == ["caf\\xe9 ☃", "caf\\xe8 ☃"], odd
+        assert [name[19999:] for name in odd[2:]] == ["n…6a4aa2b4b518f27c", "n…6a4aa5b4b518f795"]
+    for name in odd:
+        with Session(binaries["hostile"]) as session:
+            assert session.prepare(name)["frame"] == "ready"
 
 
 def test_a_changed_enumeration_is_a_fault(binaries):

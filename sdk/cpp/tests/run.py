@@ -13,8 +13,9 @@ import operations
 import packages
 import process
 import readings
+import timer
 
-MODULES = (cases, readings, measurement, hostile, operations, process)
+MODULES = (cases, readings, measurement, hostile, operations, process, timer)
 # Nothing that depends on the compiler of the tests.
 ONCE = (clocks, packages)
 
@@ -54,13 +55,14 @@ def compile_all(folder):
             (folder, compiler, ["first_unit.cc", "second_unit.cc"], "-std=c++17", "-O2", drop_in),
             (folder, compiler, ["newer_forms.cc", "../include/tare/benchmark_main.cc"], "-std=c++17", "-O2", drop_in),
             (folder, compiler, ["first_unit.cc"], "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"),
+            (folder, compiler, ["timer.cc"], "-std=c++17", "-O2", drop_in),
         ]
         # Names of the header that the standard library has, too, are found through their arguments.
         wanted += [(folder, compiler, ["after_the_standard_library.cc"], std, "-fsyntax-only") for std in ("-std=c++17", "-std=c++20")]
         built = build.build_all(wanted)
         binaries[compiler] = {
             "google": built[0], "own": built[1], "hostile": built[2], "kept": built[3], "operations": built[4], "process": built[5],
-            "units": built[8], "newer": built[9], "bare": built[10],
+            "units": built[8], "newer": built[9], "bare": built[10], "timer": built[11],
         }
     return binaries
 

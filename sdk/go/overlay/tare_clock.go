@@ -21,6 +21,7 @@ var tareWatch struct {
 	stretches int64 // how many began since the last reset
 	stops     int64 // calls of StopTimer in this sample: testing makes one of them
 	reset     bool  // the benchmark has reset its running timer in this sample
+	resets    int64 // calls of ResetTimer in this sample; testing makes one of them
 	looped    bool  // the benchmark counts by b.Loop
 	parallel  bool  // the benchmark uses RunParallel
 }
@@ -31,6 +32,7 @@ func tareBegin(b *B) {
 	tareWatch.stretches = 0
 	tareWatch.stops = 0
 	tareWatch.reset = false
+	tareWatch.resets = 0
 	tareWatch.b = b
 }
 
@@ -62,6 +64,7 @@ func tareReset(b *B) {
 	b.duration = 0
 	b.netAllocs = 0
 	b.netBytes = 0
+	tareWatch.resets++
 	// testing itself resets a timer that stands still.
 	tareWatch.reset = tareWatch.reset || b.timerOn
 	tareWatch.elapsed = 0

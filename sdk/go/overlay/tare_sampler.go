@@ -213,8 +213,26 @@ func (o *tareOrder) sample(i int) {
 		b.runN(n)
 		o.elapsed[i], o.pairs[i] = tareEnd()
 	}
-	if b.failed {
+	switch {
+	case b.failed:
 		o.fault = tare.failure(b)
+	case tareCheapTimer && n >= tareManyCalls && tareWatch.resets > int64(n):
+		o.fault = tareResetInLoop(b)
+	}
+}
+
+// tareManyCalls is more than a benchmark resets its timer before the loop.
+const tareManyCalls = 10
+
+// tareResetInLoop is told of a benchmark that resets its timer in each call: what is left is the last call's time, for all of them.
+func tareResetInLoop(b *B) *tareFault {
+	file, line := tareSource(b.benchFunc)
+	return &tareFault{
+		kind:    "load",
+		message: b.name + " calls b.ResetTimer in its loop, which drops the time of every call but the last.",
+		file:    file,
+		line:    line,
+		remedy:  "Call b.ResetTimer once, before the loop. What is to be left out of each call stands between b.StopTimer and b.StartTimer.",
 	}
 }
 

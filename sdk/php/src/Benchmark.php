@@ -43,6 +43,6 @@ final class Benchmark
 
     public function name(): string
     {
-        return $this->class->getName() . '::' . $this->method->getName();
+        return ValuePrinter::identifier($this->class->getName() . '::' . $this->method->getName(), 10000);
     }
 }

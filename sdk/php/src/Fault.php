@@ -37,6 +37,32 @@ final class Fault extends \RuntimeException
         $this->placeLine = $line;
     }
 
+    /**
+     * An object of a class whose constructor can do without arguments.
+     *
+     * @template T of object
+     *
+     * @param \ReflectionClass<T> $class
+     *
+     * @return T
+     *
+     * @throws self of kind `load`
+     */
+    public static function instanceOf(\ReflectionClass $class): object
+    {
+        $constructor = $class->getConstructor();
+        $needed = $constructor === null ? 0 : $constructor->getNumberOfRequiredParameters();
+        if ($needed > 0) {
+            throw new self(
+                'load',
+                "The constructor of {$class->getName()} needs $needed argument" . ($needed === 1 ? '' : 's') . '; Tare passes none.',
+                'Give it defaults, or build what it needs in a method that BeforeMethods names.'
+            );
+        }
+
+        return $class->newInstance();
+    }
+
     /** What the user's code threw, at the place of the user's that is nearest to it. */
     public static function from(\Throwable $thrown, string $kind, ?string $remedy = null): self
     {

@@ -88,7 +88,7 @@ final class Operation
             if ($wanted === 'weight' && \is_int($value) && $value >= 0 && $value <= self::HEAVIEST) {
                 $this->weight = $value;
             } elseif ($wanted === 'name' && \is_string($value) && $value !== '') {
-                $this->name = ValuePrinter::clean($value, 100);
+                $this->name = ValuePrinter::identifier($value, 100);
             } else {
                 throw new Fault(
                     'load',

@@ -52,7 +52,7 @@ final class ParameterSets
 
     /**
      * Every combination, the first provider's sets changing fastest; the names joined with commas, the sets merged. Names are
-     * valid UTF-8 and unique.
+     * valid UTF-8 and unique, and don't depend on the order: those that several sets have get a hash of what the set holds.
      *
      * @param list<list<array{string, array<array-key, mixed>}>> $collections none of them empty
      *
@@ -70,7 +70,6 @@ final class ParameterSets
             }
         }
         $product = [];
-        $taken = [];
         for ($index = 0; $index < $total; ++$index) {
             $names = [];
             $merged = [];
@@ -81,25 +80,48 @@ final class ParameterSets
                 $merged = \array_merge($merged, $set);
                 $rest = \intdiv($rest, $size);
             }
-            $product[] = [self::unique(ValuePrinter::clean(\implode(',', $names), self::LONGEST_NAME), $taken), $merged];
+            $product[] = [\implode(',', $names), $merged];
         }
 
-        return $product;
+        return self::named($product);
     }
 
     /**
-     * @param array<array-key, int> $taken how often each name was asked for
+     * The sets with the names by which the core knows them.
+     *
+     * @param list<array{string, array<array-key, mixed>}> $sets
+     *
+     * @return list<array{string, array<array-key, mixed>}>
+     *
+     * @throws Fault of kind `provider` where two hold the same under one name
      */
-    private static function unique(string $name, array &$taken): string
+    private static function named(array $sets): array
     {
-        $unique = $name;
-        // A key that looks like a number is an integer in PHP arrays; the prefix keeps it a string.
-        while (isset($taken['=' . $unique])) {
-            $unique = $name . '#' . ++$taken['=' . $name];
+        $identifiers = [];
+        foreach ($sets as [$name]) {
+            // A key that looks like a number is an integer in PHP arrays; the prefix keeps it a string.
+            $identifiers[] = '=' . ValuePrinter::identifier($name, self::LONGEST_NAME);
         }
-        $taken['=' . $unique] = 1;
+        $counts = \array_count_values($identifiers);
+        $named = [];
+        $taken = [];
+        foreach ($sets as $place => [$name, $set]) {
+            $identifier = $identifiers[$place];
+            if ($counts[$identifier] > 1) {
+                $identifier .= '#' . ValuePrinter::digest([$name, $set]);
+            }
+            if (isset($taken[$identifier])) {
+                throw new Fault(
+                    'provider',
+                    'Two parameter sets are named ' . ValuePrinter::text($name) . ', and nothing in them tells them apart.',
+                    'Give each set a name of its own.'
+                );
+            }
+            $taken[$identifier] = true;
+            $named[] = [\substr($identifier, 1), $set];
+        }
 
-        return $unique;
+        return $named;
     }
 
     private static function tooMany(string $what): Fault

@@ -49,7 +49,7 @@ final class Prepared
         $ending->enter("{$this->benchmark->name()} was prepared", (string) $class->getFileName(), $this->benchmark->line);
         try {
             $this->fixtures->make($this->benchmark->settings->beforeClassMethods);
-            $this->instance = $class->newInstance();
+            $this->instance = Fault::instanceOf($class);
         } catch (\Throwable $thrown) {
             throw Fault::from($thrown, 'load')->orAt((string) $class->getFileName(), $this->benchmark->line);
         }

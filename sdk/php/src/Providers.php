@@ -131,7 +131,7 @@ final class Providers
                 (int) $this->class->getStartLine()
             );
             try {
-                $this->instance = $this->class->newInstance();
+                $this->instance = Fault::instanceOf($this->class);
             } catch (\Throwable $thrown) {
                 $this->failure = Fault::from($thrown, 'load')
                     ->orAt((string) $this->class->getFileName(), (int) $this->class->getStartLine());

@@ -43,7 +43,7 @@ final class Suite
             foreach ($this->methods('beforeClassMethods') as $method) {
                 $this->class->getMethod($method)->invoke(null);
             }
-            $this->instance = $this->class->newInstance();
+            $this->instance = Fault::instanceOf($this->class);
             foreach ($operations as $number => $operation) {
                 $this->calls[$number] = $operation->method->getClosure($operation->method->isStatic() ? null : $this->instance);
             }

@@ -60,6 +60,46 @@ final class ValuePrinter
         return $clean;
     }
 
+    /**
+     * A name by which a case is known: what isn't UTF-8 as `\xff`, and behind a cut the hash of the whole (FNV-1a of 64 bits, as in every worker). Two
+     * names stay two.
+     */
+    public static function identifier(string $name, int $longest): string
+    {
+        $text = $name;
+        if (\preg_match('//u', $name) !== 1) {
+            // Whatever stands between well-formed characters is a byte of none. "(*SKIP)(*F)" passes over those.
+            $wellFormed = '[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]'
+                . '|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}';
+            $text = (string) \preg_replace_callback("/(?:$wellFormed)(*SKIP)(*F)|[\\x80-\\xff]/", static function (array $byte): string {
+                return '\x' . \bin2hex($byte[0]);
+            }, $name);
+        }
+        if (\preg_match('/^.{0,' . $longest . '}/us', $text, $found) === 1 && $found[0] !== $text) {
+            return $found[0] . '…' . \hash('fnv1a64', $name);
+        }
+
+        return $text;
+    }
+
+    /**
+     * A hash of what arrays hold, however deep down to the tenth level. Of objects their classes count: their own code isn't run.
+     *
+     * @param mixed $value
+     */
+    public static function digest($value, int $depth = 0): string
+    {
+        if (!\is_array($value) || $depth > 9) {
+            return \is_scalar($value) ? \gettype($value) . \hash('fnv1a64', \var_export($value, true)) : self::print($value, $depth);
+        }
+        $parts = '';
+        foreach ($value as $key => $item) {
+            $parts .= \hash('fnv1a64', (string) $key) . self::digest($item, $depth + 1) . ';';
+        }
+
+        return \hash('fnv1a64', $parts);
+    }
+
     private static function encoded(string $text): string
     {
         return (string) \json_encode(

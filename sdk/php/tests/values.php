@@ -51,17 +51,43 @@ return [
             ['a,1', ['x' => 9, 'y' => 2]], ['b,1', ['x' => 9, 'y' => 2]],
         ], $product);
     },
-    'names are unique and valid' => static function (): void {
-        $sets = static function (): Generator {
-            foreach (['a', 'a', 'a#2', 'a', "\xff", "\xfe", '7', '7'] as $name) {
-                yield $name => [];
-            }
-            yield 1.5 => [];
+    'names are valid, and made of what they hold' => static function (): void {
+        $names = static function (array $keys): array {
+            $sets = static function () use ($keys): Generator {
+                foreach ($keys as $number => $name) {
+                    yield $name => ['x' => \strlen((string) $number)];
+                }
+            };
+
+            return array_column(ParameterSets::product([ParameterSets::collect($sets(), 'p')]), 0);
         };
+        $long = str_repeat('deeply/nested/', 20);
         Check::same(
-            ['a', 'a#2', 'a#2#2', 'a#3', '�', '�#2', '7', '7#2', '8'],
-            array_column(ParameterSets::product([ParameterSets::collect($sets(), 'p')]), 0)
+            ['a', 'a#2', '\xff', '\xfe☃\xe2\x98', '7', '5', substr($long, 0, 200) . '…3060bf86e9d5e174'],
+            $names(['a', 'a#2', "\xff", "\xfe☃\xe2\x98", '7', 1.5, $long . 'a'])
         );
+        Check::same(array_slice($names([$long . 'a', $long . 'b']), 1), array_slice($names([$long . '0', $long . 'a', $long . 'b']), 2));
+    },
+    'sets of one name are told apart by what they hold, in any order' => static function (): void {
+        $names = static function (array $sets): array {
+            $provide = static function () use ($sets): Generator {
+                foreach ($sets as $set) {
+                    yield 'a' => $set;
+                }
+            };
+
+            return array_column(ParameterSets::product([ParameterSets::collect($provide(), 'p')]), 0);
+        };
+        $sets = [['x' => 1], ['x' => '1'], ['x' => [[[[[1]]]]]], ['x' => [[[[[2]]]]]], ['y' => 1]];
+        $found = $names($sets);
+        Check::same(5, count(array_unique($found)));
+        Check::same(array_reverse($found), $names(array_reverse($sets)));
+        try {
+            $names([['x' => 1], ['x' => 2], ['x' => 1]]);
+            throw new UnexpectedValueException('accepted');
+        } catch (Fault $fault) {
+            Check::same('Two parameter sets are named "a", and nothing in them tells them apart.', $fault->getMessage());
+        }
     },
     'too many sets are refused' => static function (): void {
         $many = array_fill(0, 400, ['0', []]);
@@ -71,7 +97,10 @@ return [
         } catch (Fault $fault) {
             Check::same(['provider', 'The providers together make more than 100,000 parameter sets.'], [$fault->kind, $fault->getMessage()]);
         }
-        Check::same(90000, count(ParameterSets::product([array_fill(0, 300, ['0', []]), array_fill(0, 300, ['0', []])])));
+        $some = array_map(static function (int $number): array {
+            return ["s$number", []];
+        }, range(1, 300));
+        Check::same(90000, count(ParameterSets::product([$some, $some])));
     },
     'texts of PHP lose the places that are told beside them' => static function (): void {
         Check::same('Too few arguments to function A::b(), 0 passed and exactly 1 expected', Fault::withoutPlaces(

@@ -30,12 +30,30 @@ class Enumeration(Case):
         session = self.bench(
             "def sets():\n    yield 'p', {'n': 1}\n    yield 'q', {'n': 2}\n"
             "@tare.parameters({'one': {'m': 1}})\n@tare.parameters(sets)\ndef bench_a(m, n): pass\n"
-            "@tare.parameters(v=[[1], object, None, 'a\\nb', 'c' * 300, 1, 1])\ndef bench_b(v): pass\n"
+            "@tare.parameters(v=[[1], object, None, 'a\\nb', 'c' * 300, 1, '1'])\ndef bench_b(v): pass\n"
         )
         self.assertEqual(self.names(session)[:2], ["bench_a#one-p", "bench_a#one-q"])
-        names = ["v0", "object", "None", "v3", "v4", "1", "1.1"]
-        self.assertEqual(self.names(session)[2:], ["bench_b#" + name for name in names])
+        names = ["v0", "object", "None", "a\\nb", "c" * 59 + "…12796811dfcd1581"]
+        self.assertEqual(self.names(session)[2:7], ["bench_b#" + name for name in names])
+        self.assertRegex(" ".join(self.names(session)[7:]), "^bench_b#1#[0-9a-f]{16} bench_b#1#[0-9a-f]{16}$")
+        self.assertEqual(len(set(self.names(session))), 9)
         self.assertTrue(all(len(case["values"][0]) <= 60 for case in session.cases))
+
+    def test_names_of_sets_dont_depend_on_the_order(self):
+        def named(values):
+            return self.names(self.bench("@tare.parameters(v=%r)\ndef bench_a(v): pass\n" % (values,)))
+
+        values = ["deeply/nested/" * 20 + "a", "deeply/nested/" * 20 + "b", 1, "1", b"1", "\udc80", "\\udc80", "☃"]
+        found = named(values)
+        self.assertEqual(len(set(found)), len(values))
+        self.assertEqual(named(values[::-1]), found[::-1])
+        self.assertEqual(found[-1], "bench_a#☃")
+
+    def test_sets_that_nothing_tells_apart_are_refused(self):
+        session = self.bench("@tare.parameters(v=[1, 2, 1])\ndef bench_a(v): pass\n")
+        notice = session.notices[0]
+        self.assertEqual(notice["message"], 'Two parameter sets are named "1", and nothing in them tells them apart.')
+        self.assertEqual((notice["remedy"], self.names(session)), ("Give each set a name of its own.", []))
 
     def test_settings(self):
         session = self.bench(

@@ -45,6 +45,11 @@ class Failures(Case):
                 self.assertIn(sys.executable, notices[0]["remedy"])
                 self.assertIn("--runtime", notices[0]["remedy"])
 
+    def test_a_constructor_that_needs_arguments(self):
+        session = self.bench("class BenchA:\n    def __init__(self, path): pass\n    def bench_a(self): pass\n")
+        fault = session.prepare("BenchA::bench_a")
+        self.assertEqual((fault["kind"], fault["message"]), ("load", "The constructor of BenchA needs 1 argument; Tare passes none."))
+
     def test_hooks_that_fail(self):
         for hook, where in (("before", "prepare"), ("setup", "run"), ("teardown", "run"), ("after", "finish")):
             session = self.bench("def hook():\n    raise OSError('disk')\n@tare.%s(hook)\ndef bench_a(): pass\n" % hook)

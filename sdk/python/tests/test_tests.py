@@ -57,6 +57,30 @@ class Forms:
         self.assertIn("TestClass::test_parameters#2", names)
         self.assertNotIn("test_not_a_benchmark", names)
 
+    def test_ids_are_those_of_pytest_and_stay_apart(self):
+        text = (
+            "import enum, re, pytest\nclass E(enum.Enum):\n    A = 1\n"
+            "VALUES = ['☃', 'a\\nb', 'x' * 100, 'x' * 101, b'\\xff\\n', None, 1, 1.5, re.compile('é'), E.A, [1], 'a', 'a', 'a0', 'é', b'1', '1']\n"
+            "@pytest.mark.parametrize('v', VALUES)\ndef test_values(benchmark, v): benchmark(len, '')\n"
+            "LONG = ['deeply/nested/' * 20 + end for end in 'ab']\n"
+            "@pytest.mark.parametrize('v', [1, 2], ids=LONG)\ndef test_long(benchmark, v): benchmark(len, '')\n"
+            "@pytest.mark.parametrize('v', [pytest.param(1, id='☃')])\ndef test_named(benchmark, v): benchmark(len, '')\n"
+            "@pytest.fixture(params=['☃', 'n'], ids=['☃', None])\ndef made(request): return request.param\n"
+            "def test_made(benchmark, made): benchmark(len, '')\n"
+        )
+        with Sources(test_ids=text) as sources, self.session() as session:
+            names = list(session.load(sources.path("test_ids.py")))
+            self.assertEqual(session.notices, [])
+        values = [
+            r"\u2603", r"a\nb", "x" * 100, "v3", r"\xff\n", "None", "1_0", "1.5", r"\xe9_0", "E.A", "v10", "a1", "a2", "a0", r"\xe9_1",
+            "1_1", "1_2",
+        ]
+        self.assertEqual(names[:17], ["test_values#" + value for value in values])
+        self.assertEqual(len(set(names)), len(names))
+        long = "deeply/nested/" * 20
+        self.assertEqual(names[17:19], ["test_long#" + long[:199] + "…" + digest for digest in ("3060bf86e9d5e174", "3060c286e9d5e68d")])
+        self.assertEqual(names[19:], [r"test_named#\u2603", r"test_made#\u2603", "test_made#n"])
+
     def test_marks_are_told(self):
         with self.session() as session:
             cases = session.load(FORMS)
@@ -152,17 +176,53 @@ class Forms:
             self.measured(sources.path("test_typed.py"), "test_plain")
 
     def test_an_async_test_is_run_to_its_end(self):
-        text = (
-            "async def test_plain(benchmark):\n    benchmark(len, 'abc')\n"
-            "async def test_within(benchmark):\n    async def work(): pass\n    benchmark(work)\n"
-        )
+        text = "async def test_plain(benchmark):\n    benchmark(len, 'abc')\n"
         with Sources(test_async=text) as sources:
             self.measured(sources.path("test_async.py"), "test_plain")
+
+    def test_what_an_async_test_awaits_is_measured_on_its_loop(self):
+        text = (
+            "import asyncio\n"
+            "async def test_within(benchmark):\n"
+            "    loop, task = asyncio.get_running_loop(), asyncio.current_task()\n"
+            "    ready = loop.create_future()\n"
+            "    loop.call_later(0.01, ready.set_result, 'ready')\n"
+            "    seen = []\n"
+            "    async def work(n):\n"
+            "        assert asyncio.get_running_loop() is loop\n"
+            "        seen.append(await ready)\n"
+            "        await asyncio.sleep(0)\n"
+            "        return n\n"
+            "    assert await benchmark(work, 5) == 5\n"
+            "    assert asyncio.current_task() is task and len(seen) > 5\n"
+            "async def test_fails(benchmark):\n"
+            "    async def work(): raise KeyError('gone')\n"
+            "    await benchmark(work)\n"
+        )
+        with Sources(test_async=text) as sources:
+            self.measured(sources.path("test_async.py"), "test_within")
             with self.session() as session:
                 session.load(sources.path("test_async.py"))
-                fault = session.prepare("test_within")
-                self.assertIn("can't be measured within an async test", fault["message"])
-                self.assertIn("plain function", fault["remedy"])
+                self.assertEqual(session.prepare("test_fails")["frame"], "ready")
+                self.assertEqual(session.run("case", 1)["message"], "KeyError: 'gone'")
+
+    def test_a_call_that_can_be_made_once_is_told_of_setup(self):
+        text = (
+            "def test_once(benchmark):\n    left = [1]\n    benchmark.pedantic(left.pop, rounds=1)\n"
+            "def test_set_up(benchmark):\n    left = []\n"
+            "    benchmark.pedantic(left.pop, setup=lambda: left.append(1), rounds=1)\n    left.append(1)\n"
+        )
+        with Sources(test_once=text) as sources:
+            with self.session() as session:
+                session.load(sources.path("test_once.py"))
+                self.assertEqual(session.prepare("test_once")["frame"], "ready")
+                fault = session.run("case", 1, 1)
+                self.assertEqual(fault["message"], "IndexError: pop from empty list")
+                self.assertIn("`setup=`", fault["remedy"])
+            with self.session() as session:
+                session.load(sources.path("test_once.py"))
+                self.assertEqual(session.prepare("test_set_up")["frame"], "ready")
+                self.assertEqual(session.run("case", 1, 1)["frame"], "samples")
 
     def test_the_calls_of_pedantic_bind(self):
         with self.session() as session:
@@ -314,6 +374,24 @@ class WithoutPytest(Forms, unittest.TestCase):
             with self.session() as session:
                 self.assertEqual(session.load(sources.path("test_x.py")), {})
                 self.assertIn("pytest isn't installed", session.notices[0]["message"])
+
+    def test_classes_that_only_pytest_can_make_are_told(self):
+        text = (
+            "import unittest\n"
+            "class TestCases(unittest.TestCase):\n    def test_x(self, benchmark): benchmark(len, '')\n"
+            "class TestService:\n    def __init__(self, path, *, mode): pass\n    def test_y(self, benchmark): benchmark(len, '')\n"
+        )
+        told = {
+            "TestCases::test_x": ("TestCases is a unittest.TestCase, which only pytest can run with fixtures.", "Install pytest"),
+            "TestService::test_y": ("The constructor of TestService needs 2 arguments; Tare passes none.", "a fixture"),
+        }
+        with Sources(test_classes=text) as sources:
+            for name, (message, remedy) in told.items():
+                with self.session() as session:
+                    session.load(sources.path("test_classes.py"))
+                    fault = session.prepare(name)
+                    self.assertEqual((fault["kind"], fault["message"]), ("load", message))
+                    self.assertIn(remedy, fault["remedy"])
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ pub(crate) struct MergeArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
-    /// Runs by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
+    /// Runs by id, a part of an id, tag, or latest; `~2` after a tag or latest goes back two
     #[arg(value_name = "RUN", default_value = "latest")]
     pub(crate) runs: Vec<String>,
     /// Print one JSON document and nothing else (one run only)
@@ -68,7 +68,7 @@ pub(crate) struct ShowArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// A run, or two that are compared, the base first: by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
+    /// A run, or two that are compared, the base first: by id, a part of an id, tag, or latest; `~2` after a tag or latest goes back two
     #[arg(value_name = "RUN", default_value = "latest", num_args = 1..=2)]
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
@@ -106,7 +106,7 @@ pub(crate) struct ImportArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// A run by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
+    /// A run by id, a part of an id, tag, or latest; `~2` after a tag or latest goes back two
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     /// What to write it as

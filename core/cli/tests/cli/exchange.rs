@@ -134,13 +134,21 @@ fn exports_of_a_measured_run_hold_its_launches() {
 }
 
 #[test]
-fn what_cannot_be_imported_is_told_and_nothing_is_stored() {
+fn what_cannot_be_imported_costs_itself_and_is_told() {
     let dir = Dir::new();
+    dir.tare(&["export", "latest", "--format", "csv"]).finish(2);
     dir.file("bad.json", r#"{"results":[{"command":"a","mean":1,"times":[1,-2]}]}"#);
-    dir.tare(&["import", &file("hyperfine.json"), "bad.json"])
-        .finish(2)
-        .says_once(&["bad.json: results[0].times: -2 is less than no time"]);
-    assert!(!dir.store().exists(), "the good file was stored all the same");
+    dir.tare(&["import", "bad.json"])
+        .finish(4)
+        .says_once(&["bad.json: a failed: its entry can't be read: results[0].times: -2 is less than no time"]);
+    dir.file("cut.json", "{\"results\":[\n{\"command\":\"a\",");
+    dir.file("cut.xml", "<phpbench>\n<suite");
+    dir.tare(&["import", "cut.json", &file("jmh.json"), "cut.xml"]).finish(2).says_once(&[
+        "cut.json:2:15: no JSON that can be read",
+        "cut.xml:2:1: no XML that can be read",
+        "jmh.json imported as run",
+        "what else was named is imported as 1 run",
+    ]);
     // All of it zeros that take no room on the disk.
     fs::File::create(dir.path().join("large.json")).unwrap().set_len((512 << 20) + 1).unwrap();
     dir.tare(&["import", "large.json"]).finish(2).says_once(&["large.json: more than 512 MiB; import a part of it"]);
@@ -148,9 +156,86 @@ fn what_cannot_be_imported_is_told_and_nothing_is_stored() {
     dir.tare(&["import", &file("hyperfine.json"), "--format", "xlsx"])
         .finish(2)
         .says_once(&["there is no such format", "hyperfine"]);
-    dir.tare(&["export", "latest", "--format", "csv"]).finish(2);
     dir.tare(&["import", &file("hyperfine.json")]).finish(0);
     dir.tare(&["export", "latest", "--format", "csv", "-o", "no/folder/a.csv"])
         .finish(2)
         .says_once(&["no/folder/a.csv"]);
+}
+
+fn criterion(dir: &Dir, folder: &str, time: f64) {
+    let figure = |low: f64, point: f64, high: f64| {
+        format!(
+            r#"{{"confidence_interval":{{"confidence_level":0.95,"lower_bound":{low},"upper_bound":{high}}},"point_estimate":{point},"standard_error":0.1}}"#
+        )
+    };
+    let file = |name: &str, text: &str| {
+        let path = dir.path().join("target/criterion").join(folder).join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let (time, scatter) = (figure(time - 1.0, time, time + 1.0), figure(0.1, 0.2, 0.3));
+    if folder.ends_with("change") {
+        return file("estimates.json", &format!(r#"{{"mean":{time},"median":{time}}}"#));
+    }
+    file(
+        "estimates.json",
+        &format!(r#"{{"mean":{time},"median":{time},"median_abs_dev":{scatter},"std_dev":{scatter}}}"#),
+    );
+    file("sample.json", r#"{"iters":[1,2],"times":[10,20]}"#);
+    let id = folder.rsplit_once('/').unwrap().0;
+    file("benchmark.json", &format!(r#"{{"group_id":"fib","full_id":"{id}"}}"#));
+}
+
+#[test]
+fn a_folder_of_criterion_is_one_run_whose_columns_are_its_baselines() {
+    let dir = Dir::new();
+    for (folder, time) in [("fib/10/new", 130.0), ("fib/10/base", 140.0), ("fib/20/new", 230.0), ("fib/20/base", 240.0)]
+    {
+        criterion(&dir, folder, time);
+    }
+    criterion(&dir, "fib/10/change", -0.03);
+    // A folder that links to itself has no end.
+    std::os::unix::fs::symlink("..", dir.path().join("target/criterion/fib/loop")).unwrap();
+    let imported = dir.tare(&["import", "target/criterion", "--tag", "all"]).finish(0);
+    assert!(imported.stdout.starts_with("target/criterion/fib imported as run "), "{}", imported.stdout);
+    assert!(imported.stdout.contains(": 4 cases, 8 samples of criterion"), "{}", imported.stdout);
+    let shown = dir.tare(&["show", "all"]).finish(0).stdout;
+    let heads: Vec<&str> = shown.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(heads, ["base", "new"], "{shown}");
+    let row = shown.lines().find(|line| line.starts_with("fib/20")).unwrap();
+    assert!(row.contains("240.0 ns") && row.contains("230.0 ns"), "{shown}");
+    // The same files in another order are the same run, and what changed is no time.
+    let named: Vec<String> = ["fib/20/new", "fib/10/change", "fib/10/new", "fib/20/base", "fib/10/base"]
+        .map(|folder| format!("target/criterion/{folder}/estimates.json"))
+        .to_vec();
+    let words: Vec<&str> = ["import"].into_iter().chain(named.iter().map(String::as_str)).collect();
+    let again = dir.tare(&words).finish(0);
+    again.says_once(&["fib/10/change/estimates.json: it holds the change between two runs, and no times"]);
+    assert!(again.stdout.contains("is already there as run "), "{}", again.stdout);
+    dir.tare(&["import", "target/criterion/fib/10/change/estimates.json"]).finish(2).says_once(&["and no times"]);
+
+    // Alone on each side, the baselines of a benchmark are compared.
+    for side in ["base", "new"] {
+        let named = format!("target/criterion/fib/10/{side}/estimates.json");
+        dir.tare(&["import", &named, "--tag", side]).finish(0);
+    }
+    let compared = dir.tare(&["compare", "base", "new"]).finish(0).stdout;
+    assert!(compared.contains("-7.14 %") && !compared.contains("only in"), "{compared}");
+}
+
+#[test]
+fn imports_are_paired_by_content_whatever_calls_their_tool_chose() {
+    let dir = Dir::new();
+    let go = |calls: u32, x: f64, y: f64| {
+        format!("BenchmarkX-8 {calls} {x} ns/op\nBenchmarkX-8 {calls} {x}1 ns/op\nBenchmarkY-4 {calls} {y} ns/op\n")
+    };
+    dir.file("old.txt", &go(100, 12.5, 3.5)).file("new.txt", &go(110, 12.5, 7.0));
+    for side in ["old", "new"] {
+        dir.tare(&["import", &format!("{side}.txt"), "--tag", side]).finish(0);
+    }
+    let compared = dir.tare(&["compare", "old", "new"]).finish(0).stdout;
+    assert!(!compared.contains("only in"), "{compared}");
+    // One line says nothing of how far it may be off; its ratio is shown all the same.
+    let row = compared.lines().find(|line| line.contains("BenchmarkY")).unwrap();
+    assert!(row.contains("2.00×") && !row.contains("±"), "{compared}");
 }

@@ -79,7 +79,7 @@ fn what_generators_can_not_do_is_refused() {
     };
     refused(&["--generators", "0"], &["0 is not in 1..=1000"]);
     refused(&["--generators", "5", "-c", "4"], &["--generators 5", "there are 4"]);
-    refused(&["--generators", "2", "--follow", "1"], &["--follow"]);
+    refused(&["--generators", "2", "--pid", "1"], &["--pid"]);
     refused(&["--on", "slurm"], &["required arguments were not provided: --generators <N>"]);
     let mut elsewhere = dir.tare(&["load", "http", &server.url(), "--on", "slurm", "--generators", "2"]);
     elsewhere.command.env("PATH", "/nowhere");

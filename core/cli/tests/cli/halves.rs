@@ -67,15 +67,20 @@ fn a_side_that_does_not_build_is_named_with_what_the_compiler_said() {
     let make = dir.path().join("../make.sh");
     dir.file("../make.sh", "grep -q 40 WorkBench.php || { echo 'work.cc:3:5: error: no such luck' >&2; exit 2; }\n");
     dir.file("tare.toml", &format!("[run]\nbuild = \"sh '{}'\"\n", make.display()));
-    let shown = dir.compare("HEAD~1", "HEAD", &[]).finish(4);
-    shown.says_once(&[
-        "HEAD~1: the build command of tare.toml ended with exit status: 2",
-        "work.cc:3:5: error: no such luck",
-        "nothing is compared",
-    ]);
+    let built = "the build command of tare.toml ended with exit status: 2";
+    let shown = dir.compare("HEAD", "HEAD~1", &[]).finish(4);
+    shown.says_once(&[&format!("HEAD~1: {built}"), "work.cc:3:5: error: no such luck"]);
     shown.never_says(&["pilot"]);
     assert!(!dir.store().exists());
     dir.assert_nothing_is_left();
+    // The change that adds the benchmarks is the first that can build them: nothing of it is slower than before.
+    let shown = dir.compare("HEAD~1", "HEAD", &["--fail-on", "slower"]).finish(0);
+    shown.says_once(&[
+        &format!("HEAD~1: {built}"),
+        "HEAD~1 counts as a revision without benchmarks",
+        "only in HEAD: WorkBench::benchWork",
+        "no gate tripped",
+    ]);
 }
 
 /// What a build reads is there with the failure, or isn't there at all: an empty file is neither.

@@ -27,6 +27,8 @@ fn each_bad_answer_is_told_for_what_it_is() {
         (Server::with_status("500 <script>alert(1)</script>"), "http-5xx", Some("500")),
         (Server::with_status("503 No"), "http-5xx", Some("503")),
         (Server::with_status("404 No"), "http-4xx", Some("404")),
+        (Server::with_status("301 Moved"), "http-3xx", Some("301")),
+        (Server::with_status("304 Not Modified"), "http-3xx", Some("304")),
         (
             Server::new(|connection| {
                 connection.request();
@@ -46,6 +48,9 @@ fn each_bad_answer_is_told_for_what_it_is() {
         assert_eq!((&request["count"], &request["failures"]), (&json!(12), &json!({ kind: 12 })), "{kind}");
         assert_eq!(request.get("statuses"), status.map(|status| json!({ status: 12 })).as_ref(), "{kind}");
         assert_eq!(request.get("latency"), None, "{kind}");
+        assert_eq!(document["targets"][0]["status"], "failed", "{kind}");
+        let gated = load(&dir, 1, &[&arguments[..], &["--fail-on", "failures=0%"]].concat());
+        assert_eq!(gated["gates"].as_array().unwrap().len(), 1, "{kind}");
         let screen = shown(&dir, 4, &arguments);
         let counted = format!("12 (100.0 %): {kind} 12");
         screen.says_once(&["the first request failed", &counted, "throughput 0/s"]);
@@ -208,16 +213,6 @@ fn a_rate_that_cannot_be_kept_is_counted_and_shown() {
 }
 
 #[test]
-fn redirects_lead_nowhere() {
-    let (dir, elsewhere) = (Dir::new(), Server::answering(OK));
-    let answer = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\nContent-Length: 0\r\n\r\n", elsewhere.url());
-    let server = Server::answering(answer);
-    let document = load(&dir, 0, &[&server.url(), "-n", "10", "-c", "2"]);
-    assert_eq!(request(&document)["statuses"], json!({"302": 10}));
-    assert_eq!(elsewhere.connections(), 0);
-}
-
-#[test]
 fn certificates_are_looked_at() {
     let dir = Dir::new();
     let (good, expired) = (Certificate::new("localhost", 2020..2090), Certificate::new("localhost", 2010..2011));
@@ -327,6 +322,13 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
         (&[url, "--body", "@missing"], "--body @missing: No such file"),
         (&[url, "--cacert", "a.pem", "--insecure"], "cannot be used with"),
         (&[url, "--hdr", "missing/log"], "--hdr missing/log: No such file"),
+        (&[url, "--expect", "1xx"], "`1xx` is not a status; write 200, 2xx"),
+        (&[url, "--expect", "200;301"], "`200;301` is not a status"),
+        (&[url, "--sni", "127.0.0.1"], "`127.0.0.1` is not a host's name"),
+        (&[url, "--follow", "1234"], "what a server's process costs is counted with --pid 1234"),
+        (&[url, "--http2", "-H", "Upgrade: websocket"], "HTTP/2 has no header upgrade"),
+        (&[url, "--http2", "-H", "Host: a b"], "the Host header is no authority"),
+        (&[url, "--no-store", "--tag", "a"], "cannot be used with"),
         (&[url, "--fail-on", "slower"], "need something to compare; name two URLs"),
         (&[url, "--fail-on", "failures=lots"], "invalid value 'failures=lots'"),
         (&[url, "--margin", "-1%"], "--margin"),

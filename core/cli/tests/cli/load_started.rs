@@ -74,7 +74,7 @@ fn what_a_server_costs_a_request_is_counted_where_it_is_followed() {
         server.arg("server.py").arg(port.to_string()).current_dir(dir.path()).stdout(Stdio::null()).spawn().unwrap();
     dir.wait_until("the server answers", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     let (url, pid) = (format!("http://127.0.0.1:{port}/"), server.id().to_string());
-    let arguments = [url.as_str(), "-n", "300", "-c", "2", "--follow", &pid];
+    let arguments = [url.as_str(), "-n", "300", "-c", "2", "--pid", &pid];
     let document = load(&dir, 0, &arguments);
     let found = &document["targets"][0]["followed"];
     assert_eq!((&found["pid"], &found["processes"]), (&json!(server.id()), &json!(1)));
@@ -91,10 +91,10 @@ fn what_a_server_costs_a_request_is_counted_where_it_is_followed() {
     server.kill().unwrap();
     server.wait().unwrap();
     let refused = |more: &[&str], why: &str| {
-        dir.tare(&[&["load", "http", &url, "--follow"], more].concat()).finish(2).says_once(&[why]);
+        dir.tare(&[&["load", "http", &url, "--pid"], more].concat()).finish(2).says_once(&[why]);
     };
     refused(&[&pid], "there is no such process");
-    refused(&["1", "--follow", "1"], "don't go together");
+    refused(&["1", "--pid", "1"], "don't go together");
 }
 
 #[test]

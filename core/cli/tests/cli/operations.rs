@@ -275,13 +275,16 @@ fn python_serves_operations_too() {
         @tare.operation(weight=3)\n    def get(self, worker):\n        assert worker.number == self.number\n\n    \
         @tare.operation()\n    def put(self):\n        raise ValueError('no')\n";
     dir.file("bench_stub.py", source);
-    let document = dir.tare(&["load", "bench_stub.py", "-w", "2", "-n", "1000", "--json"]).finish(0).document().0;
+    let document = dir.tare(&["load", "bench_stub.py", "-w", "2", "-n", "1000", "--json"]).finish(4).document().0;
     let target = &document["targets"][0];
     assert_eq!(
         (&operation(target, "get")["count"], &operation(target, "get")["failures"]),
         (&1500.into(), &Value::Object(Default::default()))
     );
     assert_eq!(operation(target, "put")["failures"]["ValueError"], 500);
+    assert_eq!(target["status"], "failed", "one of its operations did nothing but fail");
+    let gated = ["load", "bench_stub.py", "-w", "2", "-n", "100", "--fail-on", "failures=0%"];
+    dir.tare(&gated).finish(1).says_once(&["exit status 1: 1 gate tripped"]);
 }
 
 #[test]
@@ -296,7 +299,7 @@ fn go_serves_operations_too() {
         return nil\n}\n\n// OperationGet reads.\n//\n//tare:weight 3\nfunc OperationGet(worker, turn int) error {\n\tif worker != number {\n\t\t\
         panic(\"another worker\")\n\t}\n\treturn nil\n}\n\nfunc OperationPut(worker, turn int) error { return errors.New(\"no\") }\n";
     dir.file("stub_test.go", source);
-    let document = dir.tare(&["load", "stub_test.go", "-w", "2", "-n", "1000", "--json"]).finish(0).document().0;
+    let document = dir.tare(&["load", "stub_test.go", "-w", "2", "-n", "1000", "--json"]).finish(4).document().0;
     let target = &document["targets"][0];
     assert_eq!(
         (&operation(target, "get")["count"], &operation(target, "get")["failures"]),

@@ -104,3 +104,16 @@ fn a_crash_in_an_extension_is_told_at_the_users_line() {
     stored.assert_failed("bench_crash", &json!({"kind": "signal", "file": "bench_crash.py", "line": 5}));
     stored.assert_measured("bench_insert");
 }
+
+/// The file mentions what the filter asks for, and has no benchmark that is called so.
+#[test]
+fn a_file_that_the_filter_leaves_out_may_fail_to_load() {
+    let dir = Dir::new();
+    let broken = "import nowhere_to_be_found\n\ndef test_other(benchmark):\n    benchmark(test_insert)\n";
+    dir.file("test_set.py", SET).file("test_broken.py", broken);
+    dir.run(&[".", "--filter", "test_insert"]).finish(0).never_says(&["nowhere_to_be_found"]);
+    dir.run(&[".", "--filter", "test_other|test_insert"])
+        .finish(4)
+        .says_once(&["No module named 'nowhere_to_be_found'"]);
+    dir.run(&["."]).finish(4).says_once(&["No module named 'nowhere_to_be_found'"]);
+}

@@ -98,8 +98,18 @@ fn a_project_in_a_subfolder_is_compared_from_any_folder_of_it() {
     dir.git(&["checkout", "--quiet", "main"]);
     let mut command = dir.compare("young", "main", &["."]);
     command.command.current_dir(dir.path().join("tools/speed"));
-    command.finish(4).says_once(&["tools/speed: this benchmark folder doesn't exist in the revision `young`"]);
+    command.command.args(["--fail-on", "slower"]);
+    let shown = command.finish(0);
+    shown.says_once(&[
+        "tools/speed: this benchmark folder doesn't exist in the revision `young`; it counts as one without benchmarks",
+        "only in main: InBench::benchIn",
+        "no gate tripped",
+    ]);
     dir.assert_nothing_is_left_of("tools/speed");
+    // Where no side has it nothing can be compared.
+    let mut command = dir.compare("young", "young~0", &["."]);
+    command.command.current_dir(dir.path().join("tools/speed"));
+    command.finish(4).says_once(&["tools/speed: this benchmark folder doesn't exist in the revision `young`\n"]);
 }
 
 #[test]
@@ -182,7 +192,14 @@ fn names_that_stand_for_nothing_are_refused_with_near_ones() {
 fn without_a_repository_or_commits_that_is_told() {
     let dir = Dir::new();
     dir.good();
-    dir.compare(".", "HEAD", &[]).finish(2).says_once(&["not in a git repository, so it has no revisions to compare"]);
+    // The root lies above the folder that somebody stands in, who may not know why.
+    let mark = format!(
+        "{} makes this folder the project's root",
+        dir.path().canonicalize().unwrap().join("tare.toml").display()
+    );
+    dir.compare(".", "HEAD", &[])
+        .finish(2)
+        .says_once(&["not in a git repository, so it has no revisions to compare", &mark]);
     dir.git(&["init", "--quiet"]);
     dir.compare("HEAD", ".", &[]).finish(2).says_once(&["the repository has no commits yet"]);
     assert!(!dir.path().join(".tare").exists());
@@ -264,8 +281,9 @@ fn two_names_of_one_commit_are_told_to_be_that() {
     let told = "other and HEAD are the same commit";
     dir.compare("other", "HEAD", &[]).finish(0).says_once(&[told]);
     dir.compare("HEAD~1", "HEAD", &[]).finish(0).never_says(&["the same commit"]);
-    // Who names one twice knows.
-    dir.compare("HEAD", "HEAD", &[]).finish(0).never_says(&["the same commit"]);
+    dir.compare("HEAD", "HEAD", &[])
+        .finish(0)
+        .says_once(&["HEAD and HEAD again are the same commit", "name another revision"]);
     dir.compare("HEAD", ".", &[]).finish(0).says_once(&["HEAD and working tree are the same commit"]);
     dir.file("WorkBench.php", "<?php class WorkBench { function benchWork() { strrev('another'); } }");
     dir.compare("HEAD", ".", &[]).finish(0).never_says(&["the same commit"]);

@@ -2,14 +2,16 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{Response, service::service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// A good answer.
 pub(crate) const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -171,41 +173,146 @@ impl Certificate {
     }
 }
 
-/// A server by hyper: over TLS where there is a certificate, HTTP/2 or HTTP/1.1 as the client wants it; in the clear HTTP/2
-/// with prior knowledge. `status` answers by the number of the request, from 0. Returns its port and the count of requests.
-pub(crate) fn modern(
+/// A request as a server by hyper saw it.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    /// The name that was asked for when TLS was agreed on.
+    pub(crate) sni: Option<String>,
+    /// `HTTP/1.1`.
+    pub(crate) version: String,
+    pub(crate) method: String,
+    /// Whom it is for: the `Host` header of HTTP/1, the authority of HTTP/2.
+    pub(crate) host: String,
+    pub(crate) path: String,
+    /// `name: value` of the headers, the names in lower case.
+    pub(crate) headers: Vec<String>,
+    pub(crate) body: String,
+    /// From 0.
+    pub(crate) connection: u64,
+}
+
+pub(crate) type Answer = Response<Full<Bytes>>;
+
+/// An answer without a body that leads elsewhere.
+pub(crate) fn leading(status: u16, location: &str) -> Answer {
+    Response::builder().status(status).header("location", location).body(Full::default()).unwrap()
+}
+
+/// Where such a server listens.
+pub(crate) enum Place<'a> {
+    Loopback,
+    Unix(&'a Path),
+}
+
+/// A server by hyper: over TLS where there is a certificate, HTTP/2 or HTTP/1 as the client wants it; in the clear HTTP/2 with prior
+/// knowledge. Returns its port (0 of a Unix socket) and what it saw, before it was answered.
+pub(crate) fn recording(
+    place: Place<'_>,
     certificate: Option<&Certificate>,
-    status: impl Fn(u64) -> u16 + Send + Sync + 'static,
-) -> (u16, Arc<AtomicU64>) {
-    let (requests, status) = (Arc::new(AtomicU64::new(0)), Arc::new(status));
-    let counted = Arc::clone(&requests);
-    let tls = certificate.map(|certificate| tokio_rustls::TlsAcceptor::from(Arc::clone(&certificate.config)));
+    answer: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
+) -> (u16, Arc<Mutex<Vec<Seen>>>) {
+    let server = Recording {
+        tls: certificate.map(|certificate| tokio_rustls::TlsAcceptor::from(Arc::clone(&certificate.config))),
+        seen: Arc::default(),
+        answer: Arc::new(answer),
+    };
+    let seen = Arc::clone(&server.seen);
+    let socket = match place {
+        Place::Loopback => None,
+        Place::Unix(path) => Some(path.to_owned()),
+    };
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async move {
+            if let Some(path) = socket {
+                let listener = tokio::net::UnixListener::bind(path).unwrap();
+                sender.send(0).unwrap();
+                for number in 0.. {
+                    let Ok((stream, _)) = listener.accept().await else { break };
+                    tokio::spawn(server.clone().serve(stream, number));
+                }
+                return;
+            }
             let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
             sender.send(listener.local_addr().unwrap().port()).unwrap();
-            while let Ok((stream, _)) = listener.accept().await {
-                let (tls, requests, status) = (tls.clone(), Arc::clone(&counted), Arc::clone(&status));
-                let answer = service_fn(move |_: hyper::Request<hyper::body::Incoming>| {
-                    let number = requests.fetch_add(1, Ordering::SeqCst);
-                    let answer = Response::builder().status(status(number)).body(Full::new(Bytes::from("hello")));
-                    async move { answer }
-                });
-                tokio::spawn(async move {
-                    let builder = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
-                    // What clients do to connections is theirs to say.
-                    let _ = match tls {
-                        Some(tls) => match tls.accept(stream).await {
-                            Ok(stream) => builder.serve_connection(TokioIo::new(stream), answer).await,
-                            Err(_) => return,
-                        },
-                        None => builder.serve_connection(TokioIo::new(stream), answer).await,
-                    };
-                });
+            for number in 0.. {
+                let Ok((stream, _)) = listener.accept().await else { break };
+                tokio::spawn(server.clone().serve(stream, number));
             }
         });
     });
-    (receiver.recv().unwrap(), requests)
+    (receiver.recv().unwrap(), seen)
+}
+
+#[derive(Clone)]
+struct Recording {
+    tls: Option<tokio_rustls::TlsAcceptor>,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    answer: Arc<dyn Fn(&Seen) -> Answer + Send + Sync>,
+}
+
+impl Recording {
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, number: u64) {
+        // What clients do to connections is theirs to say.
+        match &self.tls {
+            None => self.speak(stream, None, number).await,
+            Some(tls) => {
+                let Ok(stream) = tls.accept(stream).await else { return };
+                let sni = stream.get_ref().1.server_name().map(str::to_owned);
+                self.speak(stream, sni, number).await;
+            }
+        }
+    }
+
+    async fn speak(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        sni: Option<String>,
+        connection: u64,
+    ) {
+        let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
+            let (head, body) = request.into_parts();
+            let (sni, server) = (sni.clone(), self.clone());
+            async move {
+                let body = body.collect().await?.to_bytes();
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                let host = head.uri.authority().map(ToString::to_string);
+                let seen = Seen {
+                    sni,
+                    version: format!("{:?}", head.version),
+                    method: head.method.to_string(),
+                    host: host
+                        .or_else(|| head.headers.get("host").map(|host| text(host.as_bytes())))
+                        .unwrap_or_default(),
+                    path: head.uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
+                    headers: head
+                        .headers
+                        .iter()
+                        .map(|(name, value)| format!("{name}: {}", text(value.as_bytes())))
+                        .collect(),
+                    body: text(&body),
+                    connection,
+                };
+                server.seen.lock().unwrap().push(seen.clone());
+                Ok::<_, hyper::Error>((server.answer)(&seen))
+            }
+        });
+        let builder = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
+        let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+    }
+}
+
+/// As [`recording`] on the loopback. `status` answers by the number of the request, from 0, with the same body. Returns its port and the count of requests.
+pub(crate) fn modern(
+    certificate: Option<&Certificate>,
+    status: impl Fn(u64) -> u16 + Send + Sync + 'static,
+) -> (u16, Arc<AtomicU64>) {
+    let requests: Arc<AtomicU64> = Arc::default();
+    let counted = Arc::clone(&requests);
+    let answer = move |_: &Seen| {
+        let number = counted.fetch_add(1, Ordering::SeqCst);
+        Response::builder().status(status(number)).body(Full::new(Bytes::from("hello"))).unwrap()
+    };
+    (recording(Place::Loopback, certificate, answer).0, requests)
 }

@@ -156,6 +156,30 @@ fn two_classes_of_one_name_are_not_mixed_up() {
     assert_eq!(dir.stored().case("TwinBench::benchTwin")["file"], "a/TwinBench.php");
 }
 
+/// What a comparison pairs has the same content on both sides, wherever it stands among the sets.
+#[test]
+fn parameter_sets_are_paired_by_what_their_names_hold() {
+    let dir = Dir::new();
+    let sets = |more: &str| {
+        let body = format!(
+            "    public function sets(): iterable {{ $c = str_repeat('deeply/nested/', 20); {more} yield $c . 'a' => ['n' => 100]; \
+             yield $c . 'b' => ['n' => 1000]; yield \"caf\\xe9\" => ['n' => 1]; yield \"caf\\xe8\" => ['n' => 2]; }}\n    \
+             /** @ParamProviders({{\"sets\"}}) */\n    public function benchIt(array $p): void {{ md5('x'); }}"
+        );
+        dir.php("LongBench", &body);
+        let listed = dir.tare(&["list", "--json", "."]).finish(0).document();
+        let of = |case: &serde_json::Value| {
+            (case["parameters"]["name"].as_str().unwrap().to_owned(), case["parameters"]["values"].to_string())
+        };
+        listed.cases().iter().map(of).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let before = sets("");
+    let after = sets("yield $c . '0' => ['n' => 10000]; yield \"caf\\xea\" => ['n' => 3];");
+    assert_eq!((before.len(), after.len()), (4, 6), "{after:?}");
+    assert!(before.iter().all(|(name, values)| after.get(name) == Some(values)), "{before:?} {after:?}");
+    assert!(after.contains_key(r"caf\xe9") && after.contains_key(r"caf\xea"), "{after:?}");
+}
+
 #[test]
 fn no_benchmark_is_a_matter_of_usage() {
     let dir = Dir::new();

@@ -205,3 +205,28 @@ fn a_python_folder_counts_whole_where_code_lists_it_and_a_source_where_code_read
     assert_eq!(listing("ALL = getattr(os, 'list' + 'dir')(HERE)\n\n\ndef bench_a():\n    return ALL"), "differs");
     assert_eq!(listing("def bench_a():\n    'glob, listdir'\n    return lib.ONE"), "unchanged");
 }
+
+/// A worker in the program asks whether it is the file that is to be loaded. It mustn't look at the file for that: a program that looks at itself is measured.
+#[test]
+fn a_cpp_program_whose_comments_alone_differ_is_unchanged() {
+    let dir = Dir::repository();
+    let source = "#include <tare/benchmark.h>\nstatic void Loop(benchmark::State &state) { for (auto _ : state) { benchmark::DoNotOptimize(&state); } }\nBENCHMARK(Loop);\nBENCHMARK_MAIN();\n";
+    let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/cpp/include");
+    dir.file(".gitignore", "bench\n");
+    dir.file("bench.cc", source);
+    dir.file(
+        "tare.toml",
+        &format!(
+            "[run]\nbuild = \"g++ -std=c++17 -O1 -pthread -I'{include}' bench.cc -o bench\"\npaths = [\"bench\"]\n"
+        ),
+    );
+    dir.commit("one");
+    dir.file("bench.cc", &format!("// Said anew.\n{source}"));
+    dir.commit("two");
+    let finished = dir.tare(&["compare", "HEAD~1", "HEAD", "--why", "--json"]).finish(0);
+    if finished.stderr.contains("no case can be proven") {
+        eprintln!("skipped: no process can be followed here");
+        return;
+    }
+    assert_eq!(finished.document().0["cases"][0]["finding"], "unchanged", "{:#}", finished.document().0);
+}

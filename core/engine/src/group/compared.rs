@@ -50,6 +50,11 @@ impl GroupRun<'_> {
         self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control).count()
     }
 
+    /// Pairs of its first comparison that have a ratio, and the log-ratio of the newest.
+    pub(crate) fn newest_pair(&self) -> Option<(usize, f64)> {
+        self.live_pairs.first()?.live.newest()
+    }
+
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;

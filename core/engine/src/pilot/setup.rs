@@ -228,6 +228,6 @@ pub(super) fn never_timed(calls: u64, untimed_ns: f64) -> Failure {
     Failure::new(
         FailureKind::Exception,
         format!("of {calls} calls in {:.0} ms none is timed: the timer is stopped", untimed_ns / 1e6),
-        "start it before what is to be measured; a time that a benchmark reports of itself (b.ReportMetric) isn't taken for its time",
+        "start it in the loop, before what is to be measured, and reset it before the loop only; a time that a benchmark reports of itself (b.ReportMetric) isn't taken for its time",
     )
 }

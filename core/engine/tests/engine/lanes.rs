@@ -1,6 +1,7 @@
 //! Groups measured on several simulated cores at once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, Scatter, measure, measure_in_lanes, scatter};
@@ -290,6 +291,102 @@ fn an_interruption_keeps_what_is_measured_and_the_rest_follows() {
     assert!(whole.measurements.iter().flatten().all(|measurement| measurement.outcome == Outcome::Ok));
     let differ = samples(&whole).iter().filter(|(key, drawn)| expected[*key] != **drawn).count();
     assert_eq!(differ, 0, "launches that an interruption has shifted draw the same");
+}
+
+/// CPUs of which each two are threads of a core, though nobody says so: pairs scatter while more are at work than there are cores.
+struct Siblings {
+    quiet: Cores,
+    disturbed: Cores,
+    at_work: Arc<AtomicUsize>,
+    given_up: std::sync::Mutex<Option<f64>>,
+    may_pause: bool,
+}
+
+impl Siblings {
+    /// Half of `cpus` are cores, and two threads of one slow each other by up to `slower`, a part.
+    fn new(groups: usize, cpus: usize, slower: f64, may_pause: bool) -> Self {
+        let quiet = truth_of(groups);
+        let disturbed = |case: &CaseTruth| CaseTruth {
+            launch_spread: case.launch_spread.hypot(slower / 12f64.sqrt()),
+            ..case.clone()
+        };
+        let disturbed = Truth { cases: quiet.cases.iter().map(disturbed).collect(), ..quiet.clone() };
+        let (quiet, disturbed) = (Cores::new(quiet, cpus), Cores::new(disturbed, cpus));
+        Self { quiet, disturbed, at_work: Arc::new(AtomicUsize::new(cpus)), given_up: None.into(), may_pause }
+    }
+}
+
+impl Lanes for Siblings {
+    fn count(&self) -> usize {
+        self.quiet.count
+    }
+
+    fn launcher(&self, lane: usize) -> Box<dyn Launcher> {
+        let cores = self.quiet.count / 2;
+        let on = [self.quiet.launcher(lane), self.disturbed.launcher(lane)];
+        Box::new(Thread { on, at_work: Arc::clone(&self.at_work), cores })
+    }
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn may_pause(&self) -> bool {
+        self.may_pause
+    }
+
+    fn are_at_work(&self, count: usize, wider: Option<f64>) {
+        self.at_work.store(count, Ordering::Relaxed);
+        if wider.is_some() {
+            *self.given_up.lock().unwrap() = wider;
+        }
+    }
+}
+
+struct Thread {
+    on: [Box<dyn Launcher>; 2],
+    at_work: Arc<AtomicUsize>,
+    cores: usize,
+}
+
+impl Launcher for Thread {
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
+        let is_disturbed = self.at_work.load(Ordering::Relaxed) > self.cores;
+        self.on[usize::from(is_disturbed)].start(runtime, seed, place)
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.on.iter().map(|launcher| launcher.now_ns()).sum()
+    }
+}
+
+/// The median over groups of the half-width of the ratio, and what was given up.
+fn half_width(groups: usize, cpus: usize, slower: f64, may_pause: bool) -> (f64, Option<f64>) {
+    let truth = truth_of(groups);
+    let groups: Vec<Group> = (0..groups).map(|number| group(&truth, number)).collect();
+    let lanes = Siblings::new(groups.len(), cpus, slower, may_pause);
+    let settings = Settings { launches: Some(20), ..fixed() };
+    let measured = measure_in_lanes(&groups, &settings, &lanes, &mut Quiet, Vec::new(), 0);
+    let mut widths: Vec<f64> = measured
+        .comparisons
+        .iter()
+        .filter_map(|compared| compared.comparison.ratio)
+        .map(|ratio| ratio.half_width())
+        .collect();
+    assert_eq!(widths.len(), groups.len());
+    widths.sort_by(f64::total_cmp);
+    (widths[widths.len() / 2], *lanes.given_up.lock().unwrap())
+}
+
+#[test]
+fn threads_that_share_a_core_are_given_up_while_they_measure() {
+    for (cpus, groups) in [(4, 30), (16, 96)] {
+        let (alone, _) = half_width(groups, cpus, 0.0, false);
+        let (all, none) = half_width(groups, cpus, 0.3, false);
+        let (left, given_up) = half_width(groups, cpus, 0.3, true);
+        assert!(none.is_none() && all > 3.0 * alone, "{cpus} CPUs: {all} with all, {alone} alone");
+        assert!(given_up.is_some() && left <= 1.2 * alone, "{cpus} CPUs: {left}, {alone} alone, {given_up:?}");
+    }
 }
 
 /// What the core sees, and how often it has waited for the others.

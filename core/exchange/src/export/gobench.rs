@@ -83,6 +83,13 @@ fn bare_name(variant: &ExportedVariant<'_>) -> String {
     if name.chars().next().is_none_or(char::is_lowercase) {
         name.insert(0, '/');
     }
+    if let [(setting, processors)] = case.parameters.values.as_slice()
+        && variant.view.variant.is_imported()
+        && setting == "GOMAXPROCS"
+        && processors.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return format!("{name}-{processors}");
+    }
     if let Some(set) = &case.parameters.name {
         let _ = write!(name, "/{}", word(set));
     }

@@ -15,6 +15,12 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     Ok(Written { bytes: format!("{document:#}\n").into_bytes(), notices: left_out(exported, "hyperfine") })
 }
 
+/// A command of hyperfine's own is told from others by its parameters, which stand beside it.
+fn command(variant: &ExportedVariant<'_>) -> String {
+    let own = &variant.view.variant;
+    if own.is_imported() && own.runtime.name == "hyperfine" { own.case.benchmark.clone() } else { variant.name() }
+}
+
 fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
     let mut times: Vec<f64> = variant.positive()?.iter().map(|(time, _)| time / 1e9).collect();
     let in_order = times.clone();
@@ -29,7 +35,7 @@ fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
         .map(|(name, value)| (printable(name), Value::from(printable(value))))
         .collect();
     let mut result = Map::new();
-    result.insert("command".to_owned(), Value::from(printable(&variant.name())));
+    result.insert("command".to_owned(), Value::from(printable(&command(variant))));
     result.insert("mean".to_owned(), json!(tare_statistics::quantile::mean(&times)));
     result.insert("stddev".to_owned(), json!(tare_statistics::quantile::standard_deviation(&times)));
     result.insert("median".to_owned(), json!(tare_statistics::quantile::median(&times)));

@@ -13,10 +13,10 @@ pub(super) fn is(json: &Json) -> bool {
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
-    let json = parse(&source.bytes)?;
-    let root = At::root(&json);
-    let host = root.need("HostEnvironmentInfo")?;
     let mut reading = Reading::of("BenchmarkDotNet");
+    let json = parse(&source.bytes, &mut reading.notices)?;
+    let root = At::root(&json);
+    let host = root.member("HostEnvironmentInfo");
     reading.version = host.text_or_empty("BenchmarkDotNetVersion");
     for (fact, member) in
         [("cpu", "ProcessorName"), ("cpus", "LogicalCoreCount"), ("os", "OsVersion"), ("arch", "Architecture")]
@@ -24,18 +24,26 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         reading.fact(fact, host.text_or_empty(member));
     }
     for entry in root.need("Benchmarks")?.entries()? {
-        let mut case = one(&entry, &mut reading)?;
+        let mut case = CaseRead::default();
+        let read = one(&entry, &mut case, &mut reading);
         case.runtime_version = host.text_or_empty("RuntimeVersion");
-        reading.cases.push(case);
+        reading.take(case, read);
     }
     reading.checked()
 }
 
-fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
+fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(), Fault> {
     let said = [entry.text_or_empty("Namespace"), entry.text_or_empty("Type"), entry.text_or_empty("Method")];
     let parts: Vec<&str> = said.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let name = if said[2].is_empty() { entry.need("FullName")?.text()?.to_owned() } else { parts.join(".") };
-    let mut case = CaseRead::new("csharp", name);
+    *case = CaseRead::new("csharp", name);
+    // `Sorting.Quick: Job-XYZABC(Runtime=.NET 9.0) [N=10]`
+    let display = entry.text_or_empty("DisplayInfo");
+    let mut job_of = None;
+    if let Some((_, job)) = display.split_once(": ") {
+        let job = job.rsplit_once(" [").map_or(job, |(job, _)| job);
+        job_of = (job != "DefaultJob").then(|| ("job".to_owned(), job.to_owned()));
+    }
     let parameters = entry.text_or_empty("Parameters");
     if !parameters.is_empty() {
         case.parameters.values = parameters
@@ -45,21 +53,22 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
             .collect();
         case.parameters.name = Some(parameters);
     }
+    case.set(job_of.into_iter().collect());
     let Some(statistics) = entry.get("Statistics") else {
         case.failed = Some("it has no statistics: it failed or was not run".to_owned());
-        return Ok(case);
+        return Ok(());
     };
     let figure = |name: &str| -> Result<Option<f64>, Fault> {
         let Some(at) = statistics.get(name) else { return Ok(None) };
         time(at.number()?, 1.0, || at.place()).map(Some)
     };
-    case.given.mean = figure("Mean")?;
-    case.given.median = figure("Median")?;
-    case.given.stddev = figure("StandardDeviation")?;
-    case.given.min = figure("Min")?;
-    case.given.max = figure("Max")?;
+    case.given.mean = case.figure(figure("Mean"));
+    case.given.median = case.figure(figure("Median"));
+    case.given.stddev = case.figure(figure("StandardDeviation"));
+    case.given.min = case.figure(figure("Min"));
+    case.given.max = case.figure(figure("Max"));
     if let Some(n) = statistics.get("N") {
-        case.given.samples = Some(count(n.number()?, || n.place())?);
+        case.given.samples = case.figure(n.number().and_then(|number| count(number, || n.place())).map(Some));
     }
     let measured = entry.get("Measurements").map(|at| measurements(&at)).transpose()?.unwrap_or_default();
     if !measured.is_empty() {
@@ -73,11 +82,11 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
         reading.notice("the file has figures only (the brief exporter's): samples aren't kept".to_owned());
     }
     if let Some(memory) = entry.get("Memory")
-        && let Some(bytes) = memory.maybe("BytesAllocatedPerOperation")?
+        && let Some(bytes) = case.figure(memory.maybe("BytesAllocatedPerOperation"))
     {
         case.metric("B/op", bytes);
     }
-    Ok(case)
+    Ok(())
 }
 
 /// The results of each launch: workload less overhead.

@@ -27,9 +27,20 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
 fn walk(element: &Element, path: &mut Vec<String>, reading: &mut Reading) -> Result<(), Fault> {
     for child in &element.children {
         match child.name.as_str() {
-            "BenchmarkResults" => reading.cases.push(one(child, path)?),
+            "BenchmarkResults" => {
+                let own = child.attribute("name").unwrap_or_default().trim().to_owned();
+                let name = if own.is_empty() { own } else { [path.as_slice(), &[own]].concat().join("::") };
+                let mut case = CaseRead::new("cpp", name);
+                let read = one(child, &mut case);
+                reading.take(case, read);
+            }
             "TestCase" | "Section" => {
-                path.push(child.need("name")?.trim().to_owned());
+                let name = child.attribute("name").unwrap_or_default().trim().to_owned();
+                let result = child.first("OverallResult").and_then(|result| result.attribute("success"));
+                if result == Some("false") {
+                    reading.notice(format!("the test case {name} failed"));
+                }
+                path.push(name);
                 walk(child, path, reading)?;
                 path.pop();
             }
@@ -40,14 +51,11 @@ fn walk(element: &Element, path: &mut Vec<String>, reading: &mut Reading) -> Res
     Ok(())
 }
 
-fn one(element: &Element, path: &[String]) -> Result<CaseRead, Fault> {
-    let own = element.need("name")?.trim().to_owned();
-    let mut parts = path.to_vec();
-    parts.push(own);
-    let mut case = CaseRead::new("cpp", parts.join("::"));
+fn one(element: &Element, case: &mut CaseRead) -> Result<(), Fault> {
+    element.need("name")?;
     if let Some(failed) = element.first("failed") {
         case.failed = Some(failed.attribute("message").unwrap_or("it failed").to_owned());
-        return Ok(case);
+        return Ok(());
     }
     let Some(mean) = element.first("mean") else {
         return Err(element.fault("a <BenchmarkResults> without <mean>"));
@@ -56,8 +64,8 @@ fn one(element: &Element, path: &[String]) -> Result<CaseRead, Fault> {
         of.number(name)?.map(|value| time(value, 1.0, || of.place())).transpose()
     };
     let Some(estimate) = figure(mean, "value")? else { return Err(mean.fault("<mean> has no attribute value")) };
-    let (low, high) = (figure(mean, "lowerBound")?, figure(mean, "upperBound")?);
-    let is_wanted = mean.number("ci")?.is_some_and(|level| (level - 0.95).abs() < 1e-9);
+    let (low, high) = (case.figure(figure(mean, "lowerBound")), case.figure(figure(mean, "upperBound")));
+    let is_wanted = case.figure(mean.number("ci")).is_some_and(|level| (level - 0.95).abs() < 1e-9);
     case.given.mean = Some(estimate);
     case.given.time = match (low, high) {
         (Some(low), Some(high)) if is_wanted && low <= estimate && estimate <= high => {
@@ -66,13 +74,13 @@ fn one(element: &Element, path: &[String]) -> Result<CaseRead, Fault> {
         _ => None,
     };
     if let Some(deviation) = element.first("standardDeviation") {
-        case.given.stddev = figure(deviation, "value")?;
+        case.given.stddev = case.figure(figure(deviation, "value"));
     }
-    if let Some(samples) = element.number("samples")? {
-        case.given.samples = Some(count(samples, || element.place())?);
-    }
-    if let Some(calls) = element.number("iterations")? {
+    let samples =
+        element.number("samples").and_then(|samples| samples.map(|n| count(n, || element.place())).transpose());
+    case.given.samples = case.figure(samples);
+    if let Some(calls) = case.figure(element.number("iterations")) {
         case.metric("calls a sample", calls);
     }
-    Ok(case)
+    Ok(())
 }

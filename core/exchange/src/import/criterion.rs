@@ -7,7 +7,7 @@ use tare_statistics::Estimate;
 use crate::fault::Fault;
 use crate::json::{At, Json, parse};
 use crate::limits::{count, time};
-use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::reading::{CaseRead, Reading, Sample, Source, reason};
 
 /// What belongs to one benchmark, in its folder.
 pub(super) const BESIDE: &[&str] = &["benchmark.json", "estimates.json", "sample.json"];
@@ -22,23 +22,44 @@ pub(super) fn is_messages(text: &str) -> bool {
     text.lines().take(50).any(|line| line.contains("\"reason\"") && line.contains("-complete\""))
 }
 
+/// `change/estimates.json`: how much two runs differ, as fractions. It has the members of times, but nothing of their scatter.
+pub(super) fn is_change(json: &Json) -> bool {
+    let root = At::root(json);
+    root.get("mean").is_some()
+        && root.get("median").is_some()
+        && root.get("std_dev").is_none()
+        && root.get("median_abs_dev").is_none()
+        && root.get("slope").is_none()
+}
+
 /// `estimates.json` or `sample.json`.
 pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
-    let own = parse(&source.bytes)?;
+    let mut reading = Reading::of("criterion");
+    let mut told = Vec::new();
+    let own = parse(&source.bytes, &mut told)?;
+    if is_change(&own) {
+        return Err(Fault::of_file("it holds the change between two runs, and no times")
+            .with_remedy("import the estimates.json in `new` beside it, or the folder target/criterion"));
+    }
     if !is_file(&own) {
         return Err(At::root(&own).fault(
             "is neither estimates.json (`mean` with its confidence interval) nor sample.json (`iters` and `times`)",
         ));
     }
-    let beside =
-        |name: &str| source.beside.get(name).map(|bytes| parse(bytes).map_err(|fault| fault.in_file(name))).transpose();
+    // A broken one costs itself: the other has the time, too.
+    let mut lost = Vec::new();
+    let mut beside = |name: &str| {
+        let parsed = parse(source.beside.get(name)?, &mut told);
+        parsed.map_err(|fault| lost.push(format!("{name} beside it is left out: {}", reason(&fault)))).ok()
+    };
     let is_sample = At::root(&own).get("iters").is_some();
     let (estimates, samples) = match is_sample {
-        true => (beside("estimates.json")?, Some(own)),
-        false => (Some(own), beside("sample.json")?),
+        true => (beside("estimates.json"), Some(own)),
+        false => (Some(own), beside("sample.json")),
     };
-    let named = beside("benchmark.json")?;
-    let mut reading = Reading::of("criterion");
+    let named = beside("benchmark.json");
+    reading.notices = told;
+    reading.notices.append(&mut lost);
     let name = named.as_ref().map(|named| At::root(named).text_or_empty("full_id")).filter(|name| !name.is_empty());
     let mut case = CaseRead::new("rust", name.unwrap_or_else(|| name_of(&source.name)));
     if let Some(named) = &named {
@@ -48,19 +69,22 @@ pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
             case.groups.push(group);
         }
         for (unit, amount) in root.get("throughput").map(|at| at.members()).unwrap_or_default() {
-            let amount = count(amount.number()?, || amount.place())?;
+            let amount = amount.number().and_then(|number| count(number, || amount.place()));
+            let amount = case.figure(amount.map(Some));
             match unit {
-                "Bytes" | "BytesDecimal" => case.reported.bytes = Some(amount),
-                _ => case.reported.items = Some(amount),
+                "Bytes" | "BytesDecimal" => case.reported.bytes = amount,
+                _ => case.reported.items = amount,
             }
         }
     }
     if let Some(estimates) = &estimates {
-        figures(&mut case, &At::root(estimates), "point_estimate")?;
+        let read = figures(&mut case, &At::root(estimates), "point_estimate").map(|()| None);
+        case.figure::<()>(read);
     }
     if let Some(samples) = &samples {
         let root = At::root(samples);
-        case.launches.push(pairs(&root, "iters", "times", 1.0)?);
+        let read = case.figure(pairs(&root, "iters", "times", 1.0).map(Some));
+        case.launches.extend(read);
     } else {
         reading.notice("sample.json isn't beside the file: samples aren't kept".to_owned());
     }
@@ -72,25 +96,32 @@ pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
 pub(super) fn read_messages(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("cargo-criterion");
     for (number, line) in source.text()?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at_line = |mut fault: Fault| {
-            fault.what = format!("line {}: {}", number + 1, fault.what);
-            fault
+        let json = match parse(line.as_bytes(), &mut reading.notices) {
+            Ok(json) => json,
+            // What cargo and the benchmarks print themselves is no message.
+            Err(_) if !line.trim_start().starts_with('{') => continue,
+            Err(fault) => {
+                reading.leave_out(&format!("line {}: {}", number + 1, fault.what));
+                continue;
+            }
         };
-        let json = parse(line.as_bytes()).map_err(at_line)?;
         let root = At::root(&json);
-        if root.text_or_empty("reason") != "benchmark-complete" {
+        let has_figures = ["measured_values", "iteration_count", "typical"].iter().any(|name| root.get(name).is_some());
+        if root.text_or_empty("reason") != "benchmark-complete" && !has_figures {
             continue;
         }
-        reading.cases.push(message(&root).map_err(at_line)?);
+        let mut case = CaseRead::new("rust", root.text_or_empty("id"));
+        let read = message(&root, &mut case);
+        reading.take(case, read);
     }
     reading.checked()
 }
 
-fn message(root: &At<'_>) -> Result<CaseRead, Fault> {
-    let mut case = CaseRead::new("rust", root.need("id")?.text()?);
+fn message(root: &At<'_>, case: &mut CaseRead) -> Result<(), Fault> {
+    root.need("id")?.text()?;
     let unit = unit(&root.need("unit")?)?;
     if root.get("typical").is_some() {
-        figures(&mut case, root, "estimate")?;
+        figures(case, root, "estimate")?;
     }
     let of_samples = pairs(root, "iteration_count", "measured_values", unit)?;
     case.launches.push(of_samples);
@@ -101,7 +132,7 @@ fn message(root: &At<'_>) -> Result<CaseRead, Fault> {
             _ => case.reported.items = Some(per),
         }
     }
-    Ok(case)
+    Ok(())
 }
 
 /// Calls and times of samples: the whole time of each.
@@ -134,8 +165,8 @@ fn figures(case: &mut CaseRead, root: &At<'_>, point: &str) -> Result<(), Fault>
     let mean = of("mean")?;
     case.given.time = of("typical")?.or(of("slope")?).or(mean);
     case.given.mean = mean.map(|mean| mean.estimate);
-    case.given.median = of("median")?.map(|median| median.estimate);
-    case.given.stddev = of("std_dev")?.map(|deviation| deviation.estimate);
+    case.given.median = case.figure(of("median")).map(|median| median.estimate);
+    case.given.stddev = case.figure(of("std_dev")).map(|deviation| deviation.estimate);
     Ok(())
 }
 

@@ -6,13 +6,16 @@ use std::collections::BTreeMap;
 
 use tare_samples::OWN_TOOL;
 
+use super::gotest::{Line, is_json, line, text_of};
 use crate::fault::{Fault, Position};
-use crate::limits::{MOST_FIGURES, count, time};
-use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::limits::{LONGEST_NAME, MOST_FIGURES, count, time};
+use crate::reading::{CaseRead, Reading, Sample, Source, reason};
 
 pub(super) fn is(text: &str) -> bool {
     let heads = ["goos:", "goarch:", "pkg:"];
-    text.lines().take(200).any(|line| heads.iter().any(|head| line.starts_with(head)) || result(line).is_some())
+    let is_result = |text: &str| matches!(line(text), Line::Result(_, fields) if fields.len() > 2);
+    is_json(text)
+        || text.lines().take(200).any(|line| heads.iter().any(|head| line.starts_with(head)) || is_result(line))
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
@@ -22,11 +25,19 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut set = ["runtime", "label"].map(|name| (name, String::new()));
     let mut known: BTreeMap<(String, String, [String; 2]), usize> = BTreeMap::new();
     let mut packages = 0;
-    let mut skipped: Option<String> = None;
+    // The benchmark whose name was printed and whose result wasn't, and its line.
+    let mut open: Option<(String, usize)> = None;
+    let mut ended: BTreeMap<(String, String), Ended> = BTreeMap::new();
+    let mut failing: Option<(String, String)> = None;
     // A line of Tare's is a launch, where it doesn't say that it is a sample.
     let (mut own, mut of_samples) = (false, false);
-    for (number, line) in source.text()?.lines().enumerate() {
-        let line = line.trim_end();
+    let text = source.text()?;
+    let (text, unread) = text_of(text);
+    if unread > 0 {
+        reading.notice(format!("{unread} lines of `go test -json` can't be read"));
+    }
+    for (number, text) in text.lines().enumerate() {
+        let line = text.trim_end();
         // What Tare writes as a remark, so that benchstat makes no table of it.
         let remark = line.strip_prefix("# ").and_then(header);
         if let Some((name @ ("commit" | "branch"), value)) = remark {
@@ -59,21 +70,125 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                 }
                 _ => {}
             }
-        } else if let Some(name) = line.strip_prefix("--- SKIP: ").or_else(|| line.strip_prefix("--- FAIL: ")) {
-            skipped = Some(name.to_owned());
-            let what = if line.starts_with("--- SKIP") { "skipped itself" } else { "failed" };
-            reading.notice(format!("{name} {what}"));
-        } else if let Some((name, fields)) = result(line) {
+        } else {
+            let (name, fields) = match self::line(line) {
+                // Below a failure stands what was logged.
+                Line::Other => {
+                    if let Some(Ended::Failed(why)) = failing.take().and_then(|key| ended.get_mut(&key))
+                        && line.starts_with("    ")
+                    {
+                        *why = line.trim().chars().take(200).collect();
+                    }
+                    continue;
+                }
+                Line::Begins(name) => {
+                    lose(&mut open, name, &package, &mut ended);
+                    open = Some((name.to_owned(), number + 1));
+                    continue;
+                }
+                Line::Skips(name) | Line::Fails(name) => {
+                    let ended_by = if matches!(self::line(line), Line::Skips(_)) {
+                        Ended::Skipped
+                    } else {
+                        Ended::Failed(format!("it failed in line {} of the file", number + 1))
+                    };
+                    open = open.filter(|(own, _)| own != name);
+                    if name.starts_with("Benchmark") {
+                        failing = Some((package.clone(), name.to_owned()));
+                        ended.insert((package.clone(), name.to_owned()), ended_by);
+                    } else if let Ended::Failed(_) = ended_by {
+                        reading.notice(format!("the test {name} failed"));
+                    }
+                    continue;
+                }
+                Line::Dies(name, what) => {
+                    if let Some(name) = name {
+                        lose(&mut open, name, &package, &mut ended);
+                        open = Some((name.to_owned(), number + 1));
+                    }
+                    let what: String = what.chars().take(200).collect();
+                    match open.take() {
+                        Some((name, _)) => drop(ended.insert((package.clone(), name), Ended::Failed(what))),
+                        None => reading.notice(format!("line {}: the tests ended by: {what}", number + 1)),
+                    }
+                    continue;
+                }
+                Line::Package(what) => {
+                    reading.notice(format!("line {}: {}", number + 1, what.replace('\t', " ")));
+                    if let Some((name, _)) = open.take() {
+                        let key = (package.clone(), name);
+                        ended
+                            .entry(key)
+                            .or_insert(Ended::Failed("its package failed before it had a result".to_owned()));
+                    }
+                    continue;
+                }
+                Line::Rest(fields) => match open.take() {
+                    Some((name, _)) => (name, fields),
+                    None => {
+                        reading.leave_out(&format!("line {}: a result without the name of its benchmark", number + 1));
+                        continue;
+                    }
+                },
+                Line::Result(name, fields) => {
+                    lose(&mut open, name, &package, &mut ended);
+                    (name.to_owned(), fields)
+                }
+            };
             let at = Position::Line(number as u64 + 1);
-            let key = (package.clone(), name.to_owned(), set.clone().map(|(_, value)| value));
+            if name.len() > LONGEST_NAME {
+                reading.leave_out(&format!(
+                    "line {}: a name of {} bytes; {LONGEST_NAME} is the most",
+                    number + 1,
+                    name.len()
+                ));
+                continue;
+            }
+            let key = (package.clone(), name.clone(), set.clone().map(|(_, value)| value));
             let index = *known.entry(key).or_insert_with(|| {
-                let mut case = case(name, &package, packages > 1);
+                let mut case = case(&name, &package, packages > 1);
                 let told = set.iter().filter(|(_, value)| !value.is_empty());
-                case.facts.extend(told.map(|(name, value)| ((*name).to_owned(), value.clone())));
+                case.set(told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
                 reading.cases.push(case);
                 reading.cases.len() - 1
             });
-            measurement(&mut reading.cases[index], &fields, &at, own && !of_samples)?;
+            let case = &mut reading.cases[index];
+            if let Err(fault) = measurement(case, &fields, &at, own && !of_samples) {
+                ended.entry((package.clone(), name)).or_insert(Ended::Failed(reason(&fault)));
+            }
+        }
+    }
+    if let Some((name, line)) = open {
+        // `-v` names a benchmark on a line of its own before those below it.
+        let below = format!("{}/", bare(&name));
+        let mut others = known.keys().map(|(_, other, _)| other).chain(ended.keys().map(|(_, other)| other));
+        if !others.any(|other| other.starts_with(&below)) {
+            let why = format!("the file ends before its result; its name stands in line {line}");
+            ended.insert((package, name), Ended::Failed(why));
+        }
+    }
+    let mut by_name: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for ((package, name, _), index) in &known {
+        by_name.entry((package.clone(), bare(name).to_owned())).or_insert(*index);
+    }
+    for ((package, name), how) in ended {
+        let index = *by_name.entry((package.clone(), bare(&name).to_owned())).or_insert_with(|| {
+            reading.cases.push(case(&name, &package, packages > 1));
+            known.insert((package, name, Default::default()), reading.cases.len() - 1);
+            reading.cases.len() - 1
+        });
+        let case = &mut reading.cases[index];
+        let shown = case.shown();
+        match how {
+            Ended::Skipped if case.launches.is_empty() => {
+                case.skipped = Some("it skipped itself".to_owned());
+                reading.notice(format!("{shown} skipped itself"));
+            }
+            Ended::Failed(why) if case.launches.is_empty() => case.failed = Some(why),
+            Ended::Skipped => reading.notice(format!("{shown} skipped itself, and has results, too")),
+            Ended::Failed(why) => {
+                case.failures = Some(format!("one of its runs failed: {why}"));
+            }
         }
     }
     let several = packages > 1;
@@ -87,10 +202,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         }
     }
-    reading.tell_apart_by_facts(&["runtime", "label", "GOMAXPROCS"]);
-    if reading.cases.is_empty() && skipped.is_some() {
-        return Err(Fault::of_file("every benchmark in it was skipped or failed"));
-    }
     reading.checked()
 }
 
@@ -98,29 +209,41 @@ fn header(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
     let plain =
         name.chars().next()?.is_ascii_lowercase() && !name.contains(|c: char| c.is_whitespace() || c.is_uppercase());
+    // These end a process.
+    let plain = plain && !matches!(name, "panic" | "signal");
     (plain && (value.is_empty() || value.starts_with([' ', '\t']))).then(|| (name, value.trim()))
 }
 
-/// The name and the other fields of a line that has a result.
-fn result(line: &str) -> Option<(&str, Vec<&str>)> {
-    let mut fields = line.split_ascii_whitespace();
-    let name = fields.next()?.strip_prefix("Benchmark").map(|_| line.split_ascii_whitespace().next())??;
-    let fields: Vec<&str> = fields.collect();
-    // A name alone is told before it is measured.
-    (fields.len() >= 3 && fields[0].bytes().all(|byte| byte.is_ascii_digit())).then_some((name, fields))
+/// Another benchmark goes on: what was begun before has no result, unless this one is below it. `-v` names parents on a line of their own.
+fn lose(open: &mut Option<(String, usize)>, next: &str, package: &str, ended: &mut BTreeMap<(String, String), Ended>) {
+    let Some((name, line)) = open.take().filter(|(name, _)| bare(name) != bare(next)) else { return };
+    if !next.strip_prefix(bare(&name)).is_some_and(|below| below.starts_with('/')) {
+        let why = format!("no result follows its name in line {line}");
+        ended.entry((package.to_owned(), name)).or_insert(Ended::Failed(why));
+    }
+}
+
+/// How a benchmark ended that may have no result.
+enum Ended {
+    Skipped,
+    Failed(String),
+}
+
+/// A name without `-8` at its end, which is GOMAXPROCS, where it isn't 1.
+fn bare(name: &str) -> &str {
+    match name.rsplit_once('-') {
+        Some((bare, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => bare,
+        _ => name,
+    }
 }
 
 fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
-    // `-8` at the end is GOMAXPROCS, where it isn't 1.
-    let (bare, processors) = match name.rsplit_once('-') {
-        Some((bare, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (bare, digits)
-        }
-        _ => (name, "1"),
-    };
+    let (bare, processors) = (bare(name), name.strip_prefix(bare(name)).unwrap_or_default());
     let bare = if prefixed && !package.is_empty() { format!("{package}::{bare}") } else { bare.to_owned() };
     let mut case = CaseRead::new("go", bare);
-    case.facts.insert("GOMAXPROCS".to_owned(), processors.to_owned());
+    if let Some(processors) = processors.strip_prefix('-') {
+        case.set(vec![("GOMAXPROCS".to_owned(), processors.to_owned())]);
+    }
     if !package.is_empty() {
         case.groups.push(package.to_owned());
     }
@@ -133,6 +256,9 @@ fn measurement(case: &mut CaseRead, fields: &[&str], at: &Position, of_launch: b
         text.parse().map_err(|_| Fault::new(at.clone(), format!("{shown:?} is no number")))
     };
     let calls = count(number(fields[0])?, || at.clone())?;
+    if fields.len() == 1 {
+        return Err(Fault::new(at.clone(), "the line has no figures"));
+    }
     if fields.len() > 2 * MOST_FIGURES {
         return Err(Fault::new(
             at.clone(),
@@ -144,7 +270,13 @@ fn measurement(case: &mut CaseRead, fields: &[&str], at: &Position, of_launch: b
         let [value, unit] = pair else {
             return Err(Fault::new(at.clone(), format!("{:?} has no unit; the line was cut off", pair[0])));
         };
-        let value = number(value)?;
+        let value = match (number(value), *unit) {
+            (Err(fault), unit) if !matches!(unit, "ns/op" | "sec/op") => {
+                case.figure::<f64>(Err(fault));
+                continue;
+            }
+            (value, _) => value?,
+        };
         let unit_of_time = match *unit {
             "ns/op" => 1.0,
             "sec/op" => 1e9,
@@ -170,7 +302,7 @@ fn measurement(case: &mut CaseRead, fields: &[&str], at: &Position, of_launch: b
         }
     }
     if !seen {
-        return Err(Fault::new(at.clone(), "the line has no ns/op").with_remedy("import benchmarks that measure time"));
+        return Err(Fault::new(at.clone(), "the line has no time (ns/op)"));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::fault::Fault;
 use crate::json::{At, Json, parse};
 use crate::limits::{MOST_FIGURES, count, time};
-use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::reading::{CaseRead, Reading, Sample, Source, reason};
 use crate::when;
 
 /// Members of a benchmark that aren't counters of its author's.
@@ -41,10 +41,10 @@ pub(super) fn is(json: &Json) -> bool {
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
-    let json = parse(&source.bytes)?;
-    let root = At::root(&json);
-    let context = root.need("context")?;
     let mut reading = Reading::of("Google Benchmark");
+    let json = parse(&source.bytes, &mut reading.notices)?;
+    let root = At::root(&json);
+    let context = root.member("context");
     reading.version = context.text_or_empty("library_version");
     reading.started = when::parsed(&context.text_or_empty("date"));
     reading.fact("cpus", context.text_or_empty("num_cpus"));
@@ -55,38 +55,59 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     if context.text_or_empty("library_build_type") == "debug" {
         reading.notice("the library was built without optimisation (library_build_type debug)".to_owned());
     }
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut aggregates: BTreeMap<String, Vec<At<'_>>> = BTreeMap::new();
+    // Repetitions are of one family; two families of one name are two benchmarks.
+    let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut failures: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut aggregates: BTreeMap<(String, String), Vec<At<'_>>> = BTreeMap::new();
     for entry in root.need("benchmarks")?.entries()? {
-        let name = match entry.get("run_name") {
-            Some(name) => name.text()?.to_owned(),
-            None => entry.need("name")?.text()?.to_owned(),
+        let named = entry.get("run_name").or_else(|| entry.get("name")).and_then(|at| at.text().ok());
+        let Some(name) = named.filter(|name| !name.is_empty()) else {
+            reading.leave_out(&entry.fault("names no benchmark").to_string());
+            continue;
         };
+        let key = (name.to_owned(), family(&entry));
         if entry.text_or_empty("run_type") == "aggregate" {
-            aggregates.entry(name).or_default().push(entry);
+            aggregates.entry(key).or_default().push(entry);
             continue;
         }
-        let index = *known.entry(name.clone()).or_insert_with(|| {
+        let index = *known.entry(key).or_insert_with(|| {
             reading.cases.push(CaseRead::new("cpp", name));
             reading.cases.len() - 1
         });
-        one(&mut reading.cases[index], &entry)?;
+        let case = &mut reading.cases[index];
+        match one(case, &entry) {
+            Ok(None) => {}
+            Ok(Some(failure)) => failures.entry(index).or_default().push(failure),
+            Err(fault) => {
+                failures.entry(index).or_default().push(format!("its entry can't be read: {}", reason(&fault)))
+            }
+        }
     }
-    for (name, entries) in aggregates {
+    for (index, failed) in failures {
+        let case = &mut reading.cases[index];
+        if case.launches.is_empty() {
+            case.failed = failed.into_iter().next();
+        } else {
+            case.failures = Some(format!("{} repetitions failed: {}", failed.len(), failed[0]));
+        }
+    }
+    for (key, entries) in aggregates {
         // Where repetitions are there, the aggregates are of them and say nothing more; the fit of a complexity is no time.
-        if known.contains_key(&name) || entries.iter().any(|entry| entry.get("big_o").is_some()) {
+        if known.contains_key(&key) || entries.iter().any(|entry| entry.get("big_o").is_some()) {
             continue;
         }
-        let mut case = CaseRead::new("cpp", name);
-        for entry in &entries {
-            aggregate(&mut case, entry)?;
-        }
-        if case.given.mean.or(case.given.median).is_some() {
-            reading.notice("the file has aggregates only: samples aren't kept".to_owned());
-            reading.cases.push(case);
-        }
+        let mut case = CaseRead::new("cpp", key.0);
+        let read = entries.iter().try_for_each(|entry| aggregate(&mut case, entry));
+        reading.notice("the file has aggregates only: samples aren't kept".to_owned());
+        reading.take(case, read);
     }
+    reading.tell_apart_by_facts(&["label"]);
     reading.checked()
+}
+
+/// Which registration an entry is of, and which of its instances.
+fn family(entry: &At<'_>) -> String {
+    ["family_index", "per_family_instance_index"].map(|member| entry.text_or_empty(member)).join(" ")
 }
 
 fn unit(entry: &At<'_>) -> Result<f64, Fault> {
@@ -100,15 +121,15 @@ fn unit(entry: &At<'_>) -> Result<f64, Fault> {
     }
 }
 
-fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
+/// Takes a repetition; `Some` is why it failed.
+fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<Option<String>, Fault> {
     let failed = matches!(entry.get("error_occurred").map(|at| at.value), Some(Json::Bool(true)));
     if failed {
-        case.failed = Some(entry.text_or_empty("error_message"));
-        return Ok(());
+        return Ok(Some(entry.text_or_empty("error_message")));
     }
     if let Some(message) = entry.get("skip_message") {
         case.skipped = Some(message.printed().unwrap_or_default());
-        return Ok(());
+        return Ok(None);
     }
     let real = entry.need("real_time")?;
     let value = time(real.number()?, unit(entry)?, || real.place())?;
@@ -120,7 +141,7 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
         None => case.launches.push(vec![sample]),
     }
     case.reported.metrics.clear();
-    if let Some(cpu) = entry.maybe("cpu_time")? {
+    if let Some(cpu) = case.figure(entry.maybe("cpu_time")) {
         case.metric("cpu_time_ns", cpu * unit(entry)?);
     }
     for (name, at) in entry.members().into_iter().filter(|(name, _)| !OWN.contains(name)) {
@@ -129,10 +150,13 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
         }
     }
     let label = entry.text_or_empty("label");
+    if !label.is_empty() {
+        case.facts.insert("label".to_owned(), label.clone());
+    }
     if !label.is_empty() && case.reported.labels.len() < MOST_FIGURES && !case.reported.labels.contains(&label) {
         case.reported.labels.push(label);
     }
-    Ok(())
+    Ok(None)
 }
 
 fn aggregate(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
@@ -145,7 +169,9 @@ fn aggregate(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
             case.given.samples = Some(count(repetitions.number()?, || repetitions.place())?);
         }
         "median" => case.given.median = value()?,
-        "stddev" => case.given.stddev = value()?,
+        "stddev" => case.given.stddev = case.figure(value()),
+        // A share, and no time.
+        _ if entry.text_or_empty("aggregate_unit") == "percentage" => {}
         "cv" => {}
         other => case.metric(format!("{other}_ns"), real.number()? * unit(entry)?),
     }

@@ -18,33 +18,43 @@ pub(super) fn is(text: &str) -> bool {
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("HdrHistogram");
-    let log = tare_histogram_log::read(&source.bytes).map_err(|error| match error {
-        ReadError::Line { line, .. } => Fault::at_line(line, "the line is none of a histogram log"),
-        ReadError::Histogram { .. } => Fault::of_file(error.to_string()),
-    })?;
-    if let Some(started) = log.started {
-        reading.started = when::of_seconds(started.as_secs_f64());
+    // Each line by itself: one that is broken costs its interval.
+    let mut intervals = Vec::new();
+    for (number, line) in source.bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        match tare_histogram_log::read(&[line.trim_ascii_end(), b"\n"].concat()) {
+            Ok(log) => {
+                if let Some(started) = log.started {
+                    reading.started = when::of_seconds(started.as_secs_f64());
+                }
+                intervals.extend(log.entries);
+            }
+            Err(error) => {
+                let what = match error {
+                    ReadError::Line { .. } => "it is none of a histogram log".to_owned(),
+                    ReadError::Histogram { what, .. } => format!("its histogram can't be decoded: {what}"),
+                };
+                reading.leave_out(&format!("line {}: {what}", number + 1));
+            }
+        }
     }
     let mut by_tag: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
-    for entry in &log.entries {
+    for entry in &intervals {
         by_tag.entry(entry.tag.as_deref().unwrap_or_default()).or_default().push(entry);
     }
     for (tag, entries) in by_tag {
         let seconds = entries.iter().map(|entry| entry.duration.as_secs_f64()).sum();
-        if let Some(histogram) = merged(entries.into_iter()).filter(|histogram| !histogram.is_empty()) {
-            reading.cases.push(one(tag, &histogram, seconds)?);
-        }
-    }
-    if reading.cases.is_empty() {
-        let intervals = log.entries.len();
-        return Err(Fault::of_file(format!("there is nothing in it: {intervals} intervals without a value")));
+        let mut case = CaseRead::new("latency", if tag.is_empty() { "logged" } else { tag });
+        let read = match merged(entries.into_iter()).filter(|histogram| !histogram.is_empty()) {
+            Some(histogram) => one(&mut case, &histogram, seconds),
+            None => Err(Fault::of_file("its intervals hold no value")),
+        };
+        reading.take(case, read);
     }
     reading.notice("values were taken for nanoseconds: a histogram log doesn't say its unit".to_owned());
     reading.checked()
 }
 
-fn one(tag: &str, histogram: &Histogram<u64>, seconds: f64) -> Result<CaseRead, Fault> {
-    let mut case = CaseRead::new("latency", if tag.is_empty() { "logged" } else { tag });
+fn one(case: &mut CaseRead, histogram: &Histogram<u64>, seconds: f64) -> Result<(), Fault> {
     let time = |value: f64| time(value, 1.0, crate::fault::Position::default);
     case.given.dependent = true;
     case.given.mean = Some(time(histogram.mean())?);
@@ -64,5 +74,5 @@ fn one(tag: &str, histogram: &Histogram<u64>, seconds: f64) -> Result<CaseRead, 
     if seconds > 0.0 {
         case.metric("per_s", histogram.len() as f64 / seconds);
     }
-    Ok(case)
+    Ok(())
 }

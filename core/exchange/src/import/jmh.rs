@@ -8,24 +8,25 @@ use crate::reading::{CaseRead, Reading, Sample, Source};
 pub(super) fn is(json: &Json) -> bool {
     let root = At::root(json);
     let entries = root.entries().unwrap_or_default();
-    entries.first().is_some_and(|entry| entry.get("primaryMetric").is_some() && entry.get("mode").is_some())
+    entries.iter().any(|entry| entry.get("primaryMetric").is_some() && entry.get("mode").is_some())
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
-    let json = parse(&source.bytes)?;
     let mut reading = Reading::of("JMH");
+    let json = parse(&source.bytes, &mut reading.notices)?;
     for entry in At::root(&json).entries()? {
         if reading.version.is_empty() {
             reading.version = entry.text_or_empty("jmhVersion");
         }
-        let case = one(&entry, &mut reading)?;
-        reading.cases.push(case);
+        let mut case = CaseRead::new("java", entry.text_or_empty("benchmark"));
+        let read = one(&entry, &mut case, &mut reading);
+        reading.take(case, read);
     }
     reading.checked()
 }
 
-fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
-    let mut case = CaseRead::new("java", entry.need("benchmark")?.text()?);
+fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(), Fault> {
+    entry.need("benchmark")?.text()?;
     case.runtime_version = entry.text_or_empty("jdkVersion");
     for (fact, member) in [("vm", "vmName"), ("vm-version", "vmVersion")] {
         let value = entry.text_or_empty(member);
@@ -50,7 +51,13 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
     let batch = entry.maybe("measurementBatchSize")?.unwrap_or(1.0);
     let calls = if mode == "ss" { Some(count(batch, || entry.place())?.max(1)) } else { None };
     let score = metric.need("score")?;
-    case.metric(format!("score, {}", unit.text), score.number()?);
+    // But for what JMH does unasked.
+    let settings = [("mode", mode.clone(), "thrpt"), ("threads", threads.to_string(), "1")];
+    let other = settings.into_iter().filter(|(_, value, usual)| value != usual);
+    case.set(other.map(|(name, value, _)| (name.to_owned(), value)).collect());
+    if let Some(score) = case.figure(score.number().map(Some)) {
+        case.metric(format!("score, {}", unit.text), score);
+    }
     if let Some(raw) = metric.get("rawData") {
         for fork in raw.entries()? {
             let scores = fork.numbers()?.iter();
@@ -68,14 +75,16 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
     }
     if let Some(percentiles) = metric.get("scorePercentiles").filter(|_| mode == "sample") {
         for (name, at) in percentiles.members() {
-            case.metric(format!("p{name}_ns"), unit.time(at.number()?, &at)?);
+            if let Some(value) = case.figure(at.number().and_then(|value| unit.time(value, &at)).map(Some)) {
+                case.metric(format!("p{name}_ns"), value);
+            }
         }
     }
     for (name, secondary) in entry.get("secondaryMetrics").map(|at| at.members()).unwrap_or_default() {
         let shown = format!("{name}, {}", secondary.text_or_empty("scoreUnit"));
         case.metric(shown, secondary.maybe("score").ok().flatten().unwrap_or(f64::NAN));
     }
-    Ok(case)
+    Ok(())
 }
 
 /// `ns/op`, `ops/s`.

@@ -5,13 +5,20 @@ mod catch2;
 mod criterion;
 mod gobench;
 mod googlebench;
+mod gotest;
 mod hdr;
 mod hyperfine;
 mod jmh;
-mod load;
+mod k6;
+mod oha;
 mod phpbench;
 mod pyperf;
 mod pytest;
+mod requests;
+mod text;
+mod wrk;
+
+use std::borrow::Cow;
 
 use crate::fault::Fault;
 use crate::json::{self, Json};
@@ -89,11 +96,11 @@ pub const IMPORTS: &[Import] = &[
         Looks::Json(benchmarkdotnet::is),
         benchmarkdotnet::read,
     ),
-    import("oha", "oha, --output-format json", Looks::Json(load::is_oha), load::read_oha),
-    import("k6", "k6, --summary-export or handleSummary", Looks::Json(load::is_k6), load::read_k6),
+    import("oha", "oha, --output-format json", Looks::Json(oha::is), oha::read),
+    import("k6", "k6, --summary-export or handleSummary", Looks::Json(k6::is), k6::read),
     import("hdr", "HdrHistogram, interval logs", Looks::Text(hdr::is), hdr::read),
-    import("wrk2", "wrk and wrk2, standard output", Looks::Text(load::is_wrk), load::read_wrk),
-    import("gobench", "go test -bench, standard output", Looks::Text(gobench::is), gobench::read),
+    import("wrk2", "wrk and wrk2, standard output", Looks::Text(wrk::is), wrk::read),
+    import("gobench", "go test -bench, standard output, and -json", Looks::Text(gobench::is), gobench::read),
 ];
 
 impl Import {
@@ -108,6 +115,8 @@ impl Import {
     ///
     /// Where it looks like none, or is none of JSON though it begins like it.
     pub fn found(source: &Source) -> Result<&'static Self, Fault> {
+        let (bytes, _) = text::utf8(&source.bytes, false);
+        let source = &Source { name: source.name.clone(), bytes: bytes.into_owned(), ..Source::default() };
         // What a file is shows at its beginning.
         let text = String::from_utf8_lossy(&source.bytes[..source.bytes.len().min(BEGINNING)]);
         let by_text = IMPORTS.iter().find(|format| matches!(format.looks, Looks::Text(is) if is(&text)));
@@ -123,7 +132,7 @@ impl Import {
         if !text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
             return Err(unknown());
         }
-        let json = json::parse(&source.bytes).map_err(|fault| fault.in_file(&source.name))?;
+        let json = json::parse(&source.bytes, &mut Vec::new()).map_err(|fault| fault.in_file(&source.name))?;
         IMPORTS.iter().find(|format| matches!(format.looks, Looks::Json(is) if is(&json))).ok_or_else(unknown)
     }
 
@@ -133,7 +142,23 @@ impl Import {
     ///
     /// Where it isn't what it should be: the error says where, and what to do.
     pub fn read(&self, source: &Source) -> Result<Reading, Fault> {
-        (self.read)(source).map_err(|fault| {
+        // A histogram log's lines are read as bytes.
+        let (bytes, broken) = text::utf8(&source.bytes, self.name == "hdr");
+        let plain;
+        let source = match bytes {
+            Cow::Borrowed(_) => source,
+            Cow::Owned(bytes) => {
+                plain = Source { name: source.name.clone(), bytes, beside: source.beside.clone() };
+                &plain
+            }
+        };
+        let read = (self.read)(source).map(|mut reading| {
+            if broken > 0 {
+                reading.notice(format!("{broken} bytes of it aren't UTF-8; names have them as \\x and two digits"));
+            }
+            reading
+        });
+        read.map_err(|fault| {
             let file =
                 if fault.file.is_empty() { source.name.clone() } else { format!("{}: {}", source.name, fault.file) };
             fault.in_file(&file)

@@ -46,11 +46,13 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         }
     }
     for benchmark in suite.all("benchmark") {
-        let class = benchmark.need("class")?.trim_start_matches('\\');
+        let class = benchmark.attribute("class").unwrap_or_default().trim_start_matches('\\');
         for subject in benchmark.all("subject") {
-            let name = format!("{class}::{}", subject.need("name")?);
+            let own = subject.attribute("name").unwrap_or_default();
+            let name = if class.is_empty() || own.is_empty() { String::new() } else { format!("{class}::{own}") };
             for variant in subject.all("variant") {
-                let mut case = one(variant, &name, &mut reading)?;
+                let mut case = CaseRead::new("php", name.as_str());
+                let read = one(variant, &mut case, &mut reading);
                 if subject.first("executor").and_then(|executor| executor.attribute("name")) == Some("local") {
                     // All in PHPBench's own process.
                     case.launches = vec![case.launches.concat()];
@@ -59,10 +61,12 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                 case.facts.extend(facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
                 case.groups =
                     subject.all("group").filter_map(|group| group.attribute("name")).map(str::to_owned).collect();
-                reading.cases.push(case);
+                reading.take(case, read);
             }
         }
     }
+    // `@Revs({1, 1000})` makes a variant of each.
+    reading.tell_apart_by_facts(&["revs"]);
     reading.checked()
 }
 
@@ -78,8 +82,7 @@ fn on_or_off(value: &str) -> String {
     if matches!(value, "" | "0" | "false") { "off" } else { "on" }.to_owned()
 }
 
-fn one(variant: &Element, name: &str, reading: &mut Reading) -> Result<CaseRead, Fault> {
-    let mut case = CaseRead::new("php", name);
+fn one(variant: &Element, case: &mut CaseRead, reading: &mut Reading) -> Result<(), Fault> {
     if let Some(set) = variant.first("parameter-set") {
         let given = set.attribute("name").unwrap_or_default();
         let values: Vec<(String, String)> = set.all("parameter").map(parameter).collect();
@@ -89,12 +92,13 @@ fn one(variant: &Element, name: &str, reading: &mut Reading) -> Result<CaseRead,
     if let Some(errors) = variant.first("errors") {
         let messages: Vec<&str> = errors.all("error").map(|error| error.text.trim()).collect();
         case.failed = Some(messages.join("; "));
-        return Ok(case);
+        return Ok(());
     }
     let revs = match variant.number("revs")? {
         Some(revs) => count(revs, || variant.place())?.max(1),
         None => 1,
     };
+    case.facts.insert("revs".to_owned(), revs.to_string());
     let mut most = None::<f64>;
     let mut samples = Vec::new();
     for iteration in variant.all("iteration") {
@@ -107,7 +111,7 @@ fn one(variant: &Element, name: &str, reading: &mut Reading) -> Result<CaseRead,
                 .with_remedy("import results of an executor that measures time"));
         };
         samples.push(Sample { time: time(net, 1e3, || iteration.place())? / calls as f64, calls: Some(calls) });
-        let memory = iteration.number("mem-peak")?;
+        let memory = case.figure(iteration.number("mem-peak"));
         most = most.into_iter().chain(memory).reduce(f64::max);
     }
     // Each iteration runs in a process of its own.
@@ -119,18 +123,18 @@ fn one(variant: &Element, name: &str, reading: &mut Reading) -> Result<CaseRead,
         let figure = |name: &str| -> Result<Option<f64>, Fault> {
             stats.number(name)?.map(|value| time(value, 1e3, || stats.place())).transpose()
         };
-        case.given.mean = figure("mean")?;
-        case.given.stddev = figure("stdev")?;
-        case.given.min = figure("min")?;
-        case.given.max = figure("max")?;
-        if let Some(mode) = figure("mode")? {
+        case.given.mean = case.figure(figure("mean"));
+        case.given.stddev = case.figure(figure("stdev"));
+        case.given.min = case.figure(figure("min"));
+        case.given.max = case.figure(figure("max"));
+        if let Some(mode) = case.figure(figure("mode")) {
             case.metric("mode_ns", mode);
         }
     }
     if variant.first("failures").is_some() {
         reading.notice("failures of assertions aren't taken over".to_owned());
     }
-    Ok(case)
+    Ok(())
 }
 
 fn parameter(parameter: &Element) -> (String, String) {

@@ -12,12 +12,12 @@ pub(super) fn is(json: &Json) -> bool {
 }
 
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
-    let json = parse(&source.bytes)?;
-    let root = At::root(&json);
     let mut reading = Reading::of("pytest-benchmark");
+    let json = parse(&source.bytes, &mut reading.notices)?;
+    let root = At::root(&json);
     reading.version = root.text_or_empty("version");
     reading.started = when::parsed(&root.text_or_empty("datetime"));
-    let machine = root.need("machine_info")?;
+    let machine = root.member("machine_info");
     reading.fact("host", machine.text_or_empty("node"));
     reading.fact("arch", machine.text_or_empty("machine"));
     reading.fact("os", format!("{} {}", machine.text_or_empty("system"), machine.text_or_empty("release")).trim());
@@ -36,23 +36,24 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let (version, implementation) =
         (machine.text_or_empty("python_version"), machine.text_or_empty("python_implementation"));
     for entry in root.need("benchmarks")?.entries()? {
-        let mut case = one(&entry, &mut reading)?;
+        let mut case = CaseRead::default();
+        let read = one(&entry, &mut case, &mut reading);
         case.runtime_version.clone_from(&version);
         if !implementation.is_empty() {
             case.facts.insert("implementation".to_owned(), implementation.clone());
         }
-        reading.cases.push(case);
+        reading.take(case, read);
     }
     reading.checked()
 }
 
-fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
+fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(), Fault> {
     let fullname = entry.text_or_empty("fullname");
     let name = if fullname.is_empty() { entry.need("name")?.text()?.to_owned() } else { fullname };
     let param = entry.text_or_empty("param");
     // `test_split[10]` is the case 10 of test_split.
     let bare = name.strip_suffix(&format!("[{param}]")).filter(|_| !param.is_empty());
-    let mut case = CaseRead::new("python", bare.unwrap_or(&name));
+    *case = CaseRead::new("python", bare.unwrap_or(&name));
     if bare.is_some() {
         let values = entry.get("params").map(|at| at.members()).unwrap_or_default();
         case.parameters.name = Some(param);
@@ -81,18 +82,19 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
                 .to_owned(),
         );
     }
-    case.given.mean = figure("mean")?;
-    case.given.median = figure("median")?;
-    case.given.stddev = figure("stddev")?;
-    case.given.min = figure("min")?;
-    case.given.max = figure("max")?;
+    case.given.mean = case.figure(figure("mean"));
+    case.given.median = case.figure(figure("median"));
+    case.given.stddev = case.figure(figure("stddev"));
+    case.given.min = case.figure(figure("min"));
+    case.given.max = case.figure(figure("max"));
     if let Some(rounds) = stats.get("rounds") {
-        case.given.samples = Some(count(rounds.number()?, || rounds.place())?);
+        let rounds = rounds.number().and_then(|number| count(number, || rounds.place()));
+        case.given.samples = case.figure(rounds.map(Some));
     }
     for (name, at) in entry.get("extra_info").map(|at| at.members()).unwrap_or_default() {
         if let Ok(value) = at.number() {
             case.metric(name, value);
         }
     }
-    Ok(case)
+    Ok(())
 }

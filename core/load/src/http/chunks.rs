@@ -24,6 +24,7 @@ pub(super) struct Chunks {
     at: At,
     left: u64,
     beside: u32,
+    data: u64,
 }
 
 /// What isn't the coding.
@@ -32,7 +33,12 @@ pub(super) struct NotChunked;
 
 impl Chunks {
     pub(super) fn new() -> Self {
-        Self { at: At::Size(0), left: 0, beside: 0 }
+        Self { at: At::Size(0), left: 0, beside: 0, data: 0 }
+    }
+
+    /// Bytes of data so far: what frames them isn't counted.
+    pub(super) fn data(&self) -> u64 {
+        self.data
     }
 
     /// Takes bytes; `Some` of how many were taken when the body is complete.
@@ -42,6 +48,7 @@ impl Chunks {
             if self.at == At::Data {
                 let step = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len() - i);
                 self.left -= step as u64;
+                self.data += step as u64;
                 i += step;
                 if self.left == 0 {
                     self.at = At::DataReturn;
@@ -100,7 +107,7 @@ mod tests {
                 end
             });
             assert!(end.is_some(), "{step}");
-            assert_eq!(taken, BODY.len() - 4, "{step}");
+            assert_eq!((taken, chunks.data()), (BODY.len() - 4, 24), "{step}");
         }
     }
 

@@ -16,9 +16,15 @@ use crate::client::Failure;
 /// A connection.
 #[derive(Debug)]
 pub(super) enum Stream {
-    Plain(TcpStream),
+    Plain(Socket),
+    Tls(Box<TlsStream<Socket>>),
+}
+
+/// What a connection goes over.
+#[derive(Debug)]
+pub(super) enum Socket {
+    Tcp(TcpStream),
     Unix(UnixStream),
-    Tls(Box<TlsStream<TcpStream>>),
 }
 
 /// Opens a connection to a target, `by` then.
@@ -29,30 +35,30 @@ pub(super) async fn open(endpoint: &Endpoint, by: Instant) -> Result<Stream, Fai
 }
 
 async fn connect(endpoint: &Endpoint) -> Result<Stream, Failure> {
-    let address = match &endpoint.address {
-        Address::Tcp(address) => address,
-        Address::Unix(path) => {
-            let connected = UnixStream::connect(path).await;
-            return connected.map(Stream::Unix).map_err(|error| of_connect(&error));
+    let socket = match &endpoint.address {
+        Address::Tcp(address) => {
+            let tcp = TcpStream::connect(address).await.map_err(|error| of_connect(&error))?;
+            // A request is one write: waiting for more of it would only delay the end of large ones.
+            let _ = tcp.set_nodelay(true);
+            Socket::Tcp(tcp)
         }
+        Address::Unix(path) => Socket::Unix(UnixStream::connect(path).await.map_err(|error| of_connect(&error))?),
     };
-    let tcp = TcpStream::connect(address).await.map_err(|error| of_connect(&error))?;
-    // A request is one write: waiting for more of it would only delay the end of large ones.
-    let _ = tcp.set_nodelay(true);
-    let Some(config) = &endpoint.tls else { return Ok(Stream::Plain(tcp)) };
-    let Some(name) = endpoint.name.clone() else {
+    let Some(tls) = &endpoint.tls else { return Ok(Stream::Plain(socket)) };
+    let Some(name) = tls.name.clone().or_else(|| endpoint.name.clone()) else {
         return Err(Failure::with_detail(
             kind::TLS,
-            "the host's name can't stand in a certificate; use another name or address of it",
+            "the host's name can't stand in a certificate; use another name or address of it, or --sni",
         ));
     };
-    let tls = TlsConnector::from(config.0.clone()).connect(name, tcp).await.map_err(|error| match error.kind() {
-        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => of_io(&error),
-        ErrorKind::UnexpectedEof => {
-            Failure::with_detail(kind::CLOSED, "the server closed the connection during the TLS handshake")
-        }
-        _ => Failure::with_detail(kind::TLS, tls::handshake_failure(&error)),
-    })?;
+    let tls =
+        TlsConnector::from(tls.config.clone()).connect(name, socket).await.map_err(|error| match error.kind() {
+            ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => of_io(&error),
+            ErrorKind::UnexpectedEof => {
+                Failure::with_detail(kind::CLOSED, "the server closed the connection during the TLS handshake")
+            }
+            _ => Failure::with_detail(kind::TLS, tls::handshake_failure(&error)),
+        })?;
     if endpoint.connections.version == Version::Two && tls.get_ref().1.alpn_protocol() != Some(b"h2") {
         return Err(Failure::with_detail(kind::TLS, "the server doesn't speak HTTP/2; leave out --http2"));
     }
@@ -82,38 +88,52 @@ pub(super) fn of_io(error: &io::Error) -> Failure {
     })
 }
 
-impl AsyncRead for Stream {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
-            Self::Unix(stream) => Pin::new(stream).poll_read(cx, buffer),
-            Self::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
+/// What is read and written.
+trait Duplex: AsyncRead + AsyncWrite + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> Duplex for T {}
+
+impl Socket {
+    fn io(&mut self) -> &mut dyn Duplex {
+        match self {
+            Self::Tcp(stream) => stream,
+            Self::Unix(stream) => stream,
         }
     }
 }
 
-impl AsyncWrite for Stream {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Self::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            // Sockets keep nothing back.
-            Self::Plain(_) | Self::Unix(_) => Poll::Ready(Ok(())),
-            Self::Tls(stream) => Pin::new(stream).poll_flush(cx),
-        }
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
-            Self::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
-            Self::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+impl Stream {
+    fn io(&mut self) -> &mut dyn Duplex {
+        match self {
+            Self::Plain(socket) => socket.io(),
+            Self::Tls(stream) => stream.as_mut(),
         }
     }
 }
+
+macro_rules! duplex {
+    ($name:ident) => {
+        impl AsyncRead for $name {
+            fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+                Pin::new(self.get_mut().io()).poll_read(cx, buffer)
+            }
+        }
+
+        impl AsyncWrite for $name {
+            fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+                Pin::new(self.get_mut().io()).poll_write(cx, bytes)
+            }
+
+            fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Pin::new(self.get_mut().io()).poll_flush(cx)
+            }
+
+            fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Pin::new(self.get_mut().io()).poll_shutdown(cx)
+            }
+        }
+    };
+}
+
+duplex!(Socket);
+duplex!(Stream);

@@ -12,9 +12,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::connect::{Stream, of_io, open};
+use super::request::Prepared;
 use super::response::{Response, Taken};
-use super::{Endpoint, judged, kind};
-use crate::client::{Answer, Failure};
+use super::{Endpoint, Exchanged, kind};
+use crate::client::Failure;
 
 /// What is read at once. Nothing of it outlives the poll it was read in, so all connections of a thread share it.
 const SCRATCH: usize = 64 * 1024;
@@ -22,9 +23,6 @@ const SCRATCH: usize = 64 * 1024;
 thread_local! {
     static READ: RefCell<Box<[u8]>> = RefCell::new(vec![0; SCRATCH].into_boxed_slice());
 }
-
-/// More cookies aren't kept: a server that sets a new one with each answer must not make requests without end.
-const MOST_COOKIES: usize = 64;
 
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
@@ -34,8 +32,7 @@ pub(super) struct Http1 {
     /// The stream has carried an answer before.
     reused: bool,
     response: Response,
-    /// `name=value` of cookies, and the request with them; empty where there are none.
-    jar: Vec<Vec<u8>>,
+    /// The request with cookies; empty where there are none.
     with_cookies: Vec<u8>,
     written: usize,
     /// Goes off at a deadline of this or of an earlier request, and is set again only then.
@@ -52,10 +49,18 @@ enum Broken {
 
 impl Http1 {
     pub(super) fn new(endpoint: Arc<Endpoint>) -> Self {
-        let response = Response::new(endpoint.connections.cookies);
+        let response = Response::new(endpoint.connections.cookies, endpoint.connections.follow);
         let alarm = Box::pin(sleep(Duration::ZERO));
-        let (jar, with_cookies) = (Vec::new(), Vec::new());
-        Self { endpoint, stream: None, reused: false, response, jar, with_cookies, written: 0, alarm, connects: 0 }
+        Self {
+            endpoint,
+            stream: None,
+            reused: false,
+            response,
+            with_cookies: Vec::new(),
+            written: 0,
+            alarm,
+            connects: 0,
+        }
     }
 
     pub(super) fn take_connects(&mut self) -> u64 {
@@ -74,50 +79,38 @@ impl Http1 {
         Ok(())
     }
 
+    /// Where the last answer leads; empty where nowhere.
+    pub(super) fn location(&self) -> &[u8] {
+        self.response.location.as_deref().unwrap_or_default()
+    }
+
     /// Puts the cookies into the request that is sent next.
-    fn add_cookies(&mut self, at: usize) {
-        let Some(set) = &mut self.response.cookies else { return };
-        for (pair, taken_back) in set.drain(..) {
-            let name = |pair: &[u8]| pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
-            self.jar.retain(|own| own[..name(own)] != pair[..name(&pair)]);
-            if !taken_back && self.jar.len() < MOST_COOKIES {
-                self.jar.push(pair);
-            }
-        }
+    fn add_cookies(&mut self, request: &Prepared) {
         self.with_cookies.clear();
-        if self.jar.is_empty() {
-            return;
-        }
-        let request = &self.endpoint.requests[at];
+        let Some(jar) = self.response.cookies.as_ref().filter(|jar| !jar.is_empty()) else { return };
         self.with_cookies.extend_from_slice(&request.bytes[..request.head_ends]);
-        for (number, pair) in self.jar.iter().enumerate() {
-            self.with_cookies.extend_from_slice(if number == 0 { b"Cookie: " } else { b"; " });
-            self.with_cookies.extend_from_slice(pair);
-        }
+        self.with_cookies.extend_from_slice(b"Cookie: ");
+        jar.write(&mut self.with_cookies);
         self.with_cookies.extend_from_slice(b"\r\n");
         self.with_cookies.extend_from_slice(&request.bytes[request.head_ends..]);
     }
 
-    /// A request of its target's, and its answer.
-    pub(super) async fn operate(&mut self, at: usize, by: Instant) -> Result<Answer, Failure> {
-        self.add_cookies(at);
-        let (head_only, idempotent) = {
-            let request = &self.endpoint.requests[at];
-            (request.head_only, request.idempotent)
-        };
+    /// A request, and its answer.
+    pub(super) async fn exchange(&mut self, request: &Prepared, by: Instant) -> Result<Exchanged, Failure> {
+        self.add_cookies(request);
         loop {
             if self.stream.is_none() {
                 self.connect(by).await?;
             }
             self.written = 0;
-            self.response.restart(head_only);
-            let broken = match poll_fn(|cx| self.poll_exchange(cx, at, by)).await {
+            self.response.restart(request.head_only);
+            let broken = match poll_fn(|cx| self.poll_exchange(cx, request, by)).await {
                 Ok(()) => {
                     self.reused = true;
                     if !self.response.keep_alive || !self.endpoint.connections.keep_alive {
                         self.stream = None;
                     }
-                    return judged(self.response.status, self.response.bytes);
+                    return Ok(Exchanged { status: self.response.status, bytes: self.response.bytes });
                 }
                 Err(broken) => broken,
             };
@@ -129,7 +122,7 @@ impl Http1 {
                 Broken::Io(error) => of_io(error).kind == kind::RESET,
                 Broken::Kind(_) => false,
             };
-            if gone && self.reused && idempotent && !self.response.has_begun() {
+            if gone && self.reused && request.idempotent && !self.response.has_begun() {
                 continue;
             }
             return Err(match broken {
@@ -140,10 +133,10 @@ impl Http1 {
         }
     }
 
-    fn poll_exchange(&mut self, cx: &mut Context<'_>, at: usize, by: Instant) -> Poll<Result<(), Broken>> {
+    fn poll_exchange(&mut self, cx: &mut Context<'_>, request: &Prepared, by: Instant) -> Poll<Result<(), Broken>> {
         let Some(stream) = &mut self.stream else { return Poll::Ready(Err(Broken::Closed)) };
         let request = match self.with_cookies.is_empty() {
-            true => &self.endpoint.requests[at].bytes,
+            true => &request.bytes,
             false => &self.with_cookies,
         };
         while self.written < request.len() {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use http::HeaderValue;
+use http::header::{COOKIE, LOCATION, SET_COOKIE};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::client::conn::http2::{SendRequest, handshake};
@@ -9,8 +11,10 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::time::{Instant, timeout_at};
 
 use super::connect::{of_io, open};
-use super::{Endpoint, judged, kind};
-use crate::client::{Answer, Failure};
+use super::cookies::Jar;
+use super::request::Prepared;
+use super::{Endpoint, Exchanged, kind};
+use crate::client::Failure;
 
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
@@ -18,11 +22,16 @@ pub(super) struct Http2 {
     endpoint: Arc<Endpoint>,
     sender: Option<SendRequest<Full<Bytes>>>,
     connects: u64,
+    /// `None`: nobody asks.
+    cookies: Option<Jar>,
+    /// Where the last answer leads; empty where nowhere, or nobody asks.
+    location: Vec<u8>,
 }
 
 impl Http2 {
     pub(super) fn new(endpoint: Arc<Endpoint>) -> Self {
-        Self { endpoint, sender: None, connects: 0 }
+        let cookies = endpoint.connections.cookies.then(Jar::default);
+        Self { endpoint, sender: None, connects: 0, cookies, location: Vec::new() }
     }
 
     pub(super) fn take_connects(&mut self) -> u64 {
@@ -45,39 +54,57 @@ impl Http2 {
         Ok(())
     }
 
-    /// A request of its target's, and its answer.
-    pub(super) async fn operate(&mut self, at: usize, by: Instant) -> Result<Answer, Failure> {
+    /// Where the last answer leads; empty where nowhere.
+    pub(super) fn location(&self) -> &[u8] {
+        &self.location
+    }
+
+    /// A request, and its answer.
+    pub(super) async fn exchange(&mut self, request: &Prepared, by: Instant) -> Result<Exchanged, Failure> {
         if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
             self.connect(by).await?;
         }
-        let request = &self.endpoint.requests[at].http2;
-        let done = match &mut self.sender {
-            Some(sender) => timeout_at(by, exchange(sender, request)).await,
-            None => return Err(Failure::of(kind::CLOSED)),
+        self.location.clear();
+        let mut request = request.http2.clone().ok_or_else(|| Failure::of(kind::GARBAGE))?;
+        if let Some(jar) = self.cookies.as_ref().filter(|jar| !jar.is_empty()) {
+            let mut value = Vec::new();
+            jar.write(&mut value);
+            // What stood in a header can stand in one.
+            if let Ok(value) = HeaderValue::from_bytes(&value) {
+                request.headers_mut().append(COOKIE, value);
+            }
+        }
+        let done = match timeout_at(by, self.answered(request)).await {
+            Ok(done) => done,
+            Err(_) => Err(Failure::of(kind::TIMEOUT)),
         };
-        let done = done.unwrap_or_else(|_| Err(Failure::of(kind::TIMEOUT)));
         // A stream that failed leaves the connection in a state that isn't known.
         if done.is_err() || !self.endpoint.connections.keep_alive {
             self.sender = None;
         }
-        done.and_then(|(status, bytes)| judged(status, bytes))
+        done
     }
-}
 
-async fn exchange(
-    sender: &mut SendRequest<Full<Bytes>>,
-    request: &http::Request<Full<Bytes>>,
-) -> Result<(u16, u64), Failure> {
-    sender.ready().await.map_err(|error| of_hyper(&error))?;
-    let answer = sender.send_request(request.clone()).await.map_err(|error| of_hyper(&error))?;
-    let status = answer.status().as_u16();
-    let mut body = answer.into_body();
-    let mut bytes = 0;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| of_hyper(&error))?;
-        bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+    async fn answered(&mut self, request: http::Request<Full<Bytes>>) -> Result<Exchanged, Failure> {
+        let Some(sender) = &mut self.sender else { return Err(Failure::of(kind::CLOSED)) };
+        sender.ready().await.map_err(|error| of_hyper(&error))?;
+        let answer = sender.send_request(request).await.map_err(|error| of_hyper(&error))?;
+        let status = answer.status().as_u16();
+        if let Some(jar) = &mut self.cookies {
+            answer.headers().get_all(SET_COOKIE).iter().for_each(|cookie| jar.take(cookie.as_bytes()));
+        }
+        if self.endpoint.connections.follow {
+            let location = answer.headers().get_all(LOCATION).iter().next_back();
+            self.location.extend_from_slice(location.map(HeaderValue::as_bytes).unwrap_or_default());
+        }
+        let mut body = answer.into_body();
+        let mut bytes = 0;
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| of_hyper(&error))?;
+            bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+        }
+        Ok(Exchanged { status, bytes })
     }
-    Ok((status, bytes))
 }
 
 fn of_hyper(error: &hyper::Error) -> Failure {

@@ -5,9 +5,12 @@
 
 mod chunks;
 mod connect;
+mod cookies;
+mod expected;
 mod http1;
 mod http2;
 mod probe;
+mod redirects;
 mod request;
 mod response;
 mod target;
@@ -21,12 +24,14 @@ use tokio::time::Instant;
 
 use crate::client::{Answer, Client, Clients, Failure};
 
+pub use expected::{Expected, ExpectedError};
 pub use probe::{Address, Probe, probe};
+use redirects::{Redirects, leads_on};
 use request::Prepared;
 pub use request::{Request, RequestError};
 pub use tare_tls::{TlsError, Trust};
 pub use target::{Target, TargetError};
-pub use tls::Tls;
+pub use tls::{NoServerName, Tls};
 
 /// A failure of each kind, as it is counted.
 pub mod kind {
@@ -50,9 +55,15 @@ pub mod kind {
     pub const GARBAGE: &str = "garbage";
     /// The head of the answer is longer than is kept.
     pub const TOO_LARGE: &str = "head-too-large";
-    /// A complete answer with a status of 400 to 499.
+    /// Where the answer leads is not followed: to another host, or on and on.
+    pub const REDIRECT: &str = "redirect";
+    /// A complete answer with a status that wasn't expected, of 200 to 299.
+    pub const STATUS_2XX: &str = "http-2xx";
+    /// Of 300 to 399.
+    pub const STATUS_3XX: &str = "http-3xx";
+    /// Of 400 to 499.
     pub const STATUS_4XX: &str = "http-4xx";
-    /// A complete answer with a status of 500 or more.
+    /// Of 500 or more.
     pub const STATUS_5XX: &str = "http-5xx";
 }
 
@@ -74,8 +85,19 @@ pub struct Connections {
     pub version: Version,
     /// A connection carries many requests.
     pub keep_alive: bool,
-    /// Each connection sends back the cookies that it was given (HTTP/1 only).
+    /// Each connection sends back the cookies that it was given.
     pub cookies: bool,
+    /// Redirects are followed on the target's host.
+    pub follow: bool,
+    /// Other statuses are failures.
+    pub expected: Expected,
+}
+
+impl Connections {
+    /// Kept connections by which nothing else is asked for.
+    pub const fn of(version: Version) -> Self {
+        Self { version, keep_alive: true, cookies: false, follow: false, expected: Expected::STANDARD }
+    }
 }
 
 /// Makes connections to targets that have been probed.
@@ -93,6 +115,11 @@ struct Endpoint {
     address: Address,
     tls: Option<Tls>,
     name: Option<rustls::pki_types::ServerName<'static>>,
+    target: Target,
+    /// For where redirects lead.
+    any_tls: Tls,
+    /// What `requests` were made of, where redirects are followed.
+    sources: Vec<Request>,
     /// One after the other, then from the beginning.
     requests: Vec<Prepared>,
     /// Clients that were made: each begins at another request.
@@ -148,6 +175,9 @@ impl Endpoint {
             address,
             tls: target.is_secure().then(|| tls.clone()),
             name: target.server_name(),
+            target: target.clone(),
+            any_tls: tls.clone(),
+            sources: if connections.follow { requests.to_vec() } else { Vec::new() },
             requests: requests.iter().map(prepared).collect::<Result<_, _>>()?,
             clients: AtomicUsize::new(0),
             connections,
@@ -164,12 +194,18 @@ impl Endpoint {
         if at + 1 < self.requests.len() { at + 1 } else { 0 }
     }
 
-    fn client(self: &Arc<Self>) -> HttpClient {
-        let connection = match self.connections.version {
-            Version::OnePointZero | Version::One => Connection::One(http1::Http1::new(Arc::clone(self))),
-            Version::Two => Connection::Two(http2::Http2::new(Arc::clone(self))),
+    /// Another port or scheme of the same machine.
+    fn elsewhere(&self, target: &Target) -> Result<Self, RequestError> {
+        let address = match &self.address {
+            Address::Tcp(address) => Address::Tcp((address.ip(), target.port()).into()),
+            Address::Unix(path) => Address::Unix(path.clone()),
         };
-        HttpClient { endpoint: Arc::clone(self), at: self.first(), connection }
+        Self::new(target, address, &[], &self.any_tls, self.connections)
+    }
+
+    fn client(self: &Arc<Self>) -> HttpClient {
+        let redirects = self.connections.follow.then(Box::default);
+        HttpClient { endpoint: Arc::clone(self), at: self.first(), connection: Connection::new(self), redirects }
     }
 }
 
@@ -188,12 +224,53 @@ pub struct HttpClient {
     /// The request that is sent next.
     at: usize,
     connection: Connection,
+    /// `None`: they aren't followed.
+    redirects: Option<Box<Redirects>>,
 }
 
 #[derive(Debug)]
 enum Connection {
     One(http1::Http1),
     Two(http2::Http2),
+}
+
+/// A complete answer.
+#[derive(Debug, Clone, Copy)]
+struct Exchanged {
+    status: u16,
+    /// Of its body, as they came: what is compressed is counted so, and what frames it isn't.
+    bytes: u64,
+}
+
+impl Connection {
+    fn new(endpoint: &Arc<Endpoint>) -> Self {
+        match endpoint.connections.version {
+            Version::OnePointZero | Version::One => Self::One(http1::Http1::new(Arc::clone(endpoint))),
+            Version::Two => Self::Two(http2::Http2::new(Arc::clone(endpoint))),
+        }
+    }
+
+    async fn exchange(&mut self, request: &Prepared, by: Instant) -> Result<Exchanged, Failure> {
+        match self {
+            Self::One(connection) => connection.exchange(request, by).await,
+            Self::Two(connection) => connection.exchange(request, by).await,
+        }
+    }
+
+    /// Where the last answer leads; empty where nowhere, or nobody asks.
+    fn location(&self) -> &[u8] {
+        match self {
+            Self::One(connection) => connection.location(),
+            Self::Two(connection) => connection.location(),
+        }
+    }
+
+    fn take_connects(&mut self) -> u64 {
+        match self {
+            Self::One(connection) => connection.take_connects(),
+            Self::Two(connection) => connection.take_connects(),
+        }
+    }
 }
 
 impl Client for HttpClient {
@@ -208,28 +285,32 @@ impl Client for HttpClient {
         // One that fails, in whatever way, has had its turn: it isn't sent again in place of the next.
         let at = self.at;
         self.at = self.endpoint.after(at);
-        match &mut self.connection {
-            Connection::One(connection) => connection.operate(at, by).await,
-            Connection::Two(connection) => connection.operate(at, by).await,
+        let Self { endpoint, connection, redirects, .. } = self;
+        let mut answer = connection.exchange(&endpoint.requests[at], by).await?;
+        if let (Some(redirects), true) = (redirects, leads_on(answer.status)) {
+            answer = redirects.follow((endpoint, connection), at, answer, by).await?;
         }
+        judged(answer, &self.endpoint.connections.expected)
     }
 
     fn take_connects(&mut self) -> u64 {
-        match &mut self.connection {
-            Connection::One(connection) => connection.take_connects(),
-            Connection::Two(connection) => connection.take_connects(),
-        }
+        let others = self.redirects.as_mut().map_or(0, |redirects| redirects.take_connects());
+        self.connection.take_connects() + others
     }
 }
 
-/// A complete answer: a status of 400 or more is a failure.
-fn judged(status: u16, bytes: u64) -> Result<Answer, Failure> {
-    let failed = |kind| Err(Failure { status: Some(status), ..Failure::of(kind) });
-    match status {
-        ..400 => Ok(Answer { status: Some(status), bytes }),
-        400..500 => failed(kind::STATUS_4XX),
-        _ => failed(kind::STATUS_5XX),
+/// A complete answer: a status that wasn't expected is a failure.
+fn judged(Exchanged { status, bytes }: Exchanged, expected: &Expected) -> Result<Answer, Failure> {
+    if expected.contains(status) {
+        return Ok(Answer { status: Some(status), bytes });
     }
+    let kind = match status {
+        ..300 => kind::STATUS_2XX,
+        300..400 => kind::STATUS_3XX,
+        400..500 => kind::STATUS_4XX,
+        _ => kind::STATUS_5XX,
+    };
+    Err(Failure { status: Some(status), ..Failure::of(kind) })
 }
 
 /// The wait for names to be resolved.
@@ -251,7 +332,7 @@ mod tests {
         let requests = ["/a", "/b", "/c"].map(|path| Request::new(None, &[], None).unwrap().to_path(path));
         for version in [Version::OnePointZero, Version::One, Version::Two] {
             let tls = Tls::new(&Trust::Anybody, version).unwrap();
-            let connections = Connections { version, keep_alive: true, cookies: false };
+            let connections = Connections::of(version);
             let nobody = Address::Unix(PathBuf::from("/nowhere/socket"));
             let clients = HttpClients::new(&[(target.clone(), nobody)], &requests, &tls, connections).unwrap();
             let mut client = clients.client(0);

@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::chunks::Chunks;
+use super::cookies::Jar;
 use super::kind;
 
 /// Headers that an answer may have.
@@ -27,10 +28,14 @@ pub(super) struct Response {
     head: Vec<u8>,
     /// The method was HEAD.
     head_only: bool,
-    /// `name=value` of each cookie that was set, and whether it is taken back; `None`: nobody asks.
-    pub(super) cookies: Option<Vec<(Vec<u8>, bool)>>,
+    /// Cookies of this answer and of those before; `None`: nobody asks.
+    pub(super) cookies: Option<Jar>,
+    /// Where the answer leads, empty where nowhere; `None`: nobody asks.
+    pub(super) location: Option<Vec<u8>>,
     pub(super) status: u16,
+    /// Of the body.
     pub(super) bytes: u64,
+    has_begun: bool,
     pub(super) keep_alive: bool,
 }
 
@@ -44,10 +49,19 @@ pub(super) enum Taken {
 }
 
 impl Response {
-    pub(super) fn new(cookies: bool) -> Self {
-        let cookies = cookies.then(Vec::new);
-        let body = Body::Unknown;
-        Self { body, head: Vec::new(), head_only: false, cookies, status: 0, bytes: 0, keep_alive: false }
+    /// `cookies` are kept, and where it leads (`location`), if asked for.
+    pub(super) fn new(cookies: bool, location: bool) -> Self {
+        Self {
+            body: Body::Unknown,
+            head: Vec::new(),
+            head_only: false,
+            cookies: cookies.then(Jar::default),
+            location: location.then(Vec::new),
+            status: 0,
+            bytes: 0,
+            has_begun: false,
+            keep_alive: false,
+        }
     }
 
     /// Makes it ready for the next answer, to a request whose method may be HEAD.
@@ -55,17 +69,18 @@ impl Response {
         self.head_only = head_only;
         self.body = Body::Unknown;
         self.head.clear();
-        (self.status, self.bytes, self.keep_alive) = (0, 0, false);
+        self.location.iter_mut().for_each(Vec::clear);
+        (self.status, self.bytes, self.has_begun, self.keep_alive) = (0, 0, false, false);
     }
 
     /// Whether anything of it came.
     pub(super) fn has_begun(&self) -> bool {
-        self.bytes > 0
+        self.has_begun
     }
 
     /// Takes the next piece; the kind of failure where it is no HTTP.
     pub(super) fn take(&mut self, piece: &[u8]) -> Result<Taken, &'static str> {
-        self.bytes += piece.len() as u64;
+        self.has_begun |= !piece.is_empty();
         if !matches!(self.body, Body::Unknown) {
             return self.take_body(piece);
         }
@@ -147,8 +162,13 @@ impl Response {
                     }
                 }
                 10 if header.name.eq_ignore_ascii_case("set-cookie") => {
-                    if let Some(cookies) = &mut self.cookies {
-                        cookies.extend(cookie(header.value));
+                    self.cookies.iter_mut().for_each(|jar| jar.take(header.value));
+                }
+                8 if header.name.eq_ignore_ascii_case("location") => {
+                    // Of several the last one counts.
+                    if let Some(location) = &mut self.location {
+                        location.clear();
+                        location.extend_from_slice(header.value);
                     }
                 }
                 _ => {}
@@ -167,18 +187,27 @@ impl Response {
 
     fn take_body(&mut self, bytes: &[u8]) -> Result<Taken, &'static str> {
         match &mut self.body {
-            Body::Length(left) if *left <= bytes.len() as u64 => Ok(Taken::Done(bytes.len() - *left as usize)),
+            Body::Length(left) if *left <= bytes.len() as u64 => {
+                self.bytes += *left;
+                Ok(Taken::Done(bytes.len() - *left as usize))
+            }
             Body::Length(left) => {
                 *left -= bytes.len() as u64;
+                self.bytes += bytes.len() as u64;
                 Ok(Taken::More)
             }
-            Body::Chunked(chunks) => match chunks.take(bytes) {
-                Ok(Some(taken)) => Ok(Taken::Done(bytes.len() - taken)),
-                Ok(None) => Ok(Taken::More),
-                Err(_) => Err(kind::GARBAGE),
-            },
+            Body::Chunked(chunks) => {
+                let taken = chunks.take(bytes);
+                self.bytes = chunks.data();
+                match taken {
+                    Ok(Some(taken)) => Ok(Taken::Done(bytes.len() - taken)),
+                    Ok(None) => Ok(Taken::More),
+                    Err(_) => Err(kind::GARBAGE),
+                }
+            }
             Body::UntilClosed | Body::Unknown => {
                 self.keep_alive = false;
+                self.bytes += bytes.len() as u64;
                 Ok(Taken::More)
             }
         }
@@ -188,18 +217,6 @@ impl Response {
     pub(super) fn is_complete_when_closed(&self) -> bool {
         matches!(self.body, Body::UntilClosed)
     }
-}
-
-/// `name=value` of a cookie, and whether the server takes it back (`Max-Age` of 0 or less); `None` where it has no name (RFC 6265, section 5.2).
-fn cookie(value: &[u8]) -> Option<(Vec<u8>, bool)> {
-    let mut parts = value.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
-    let pair = parts.next().filter(|pair| pair.iter().position(|byte| *byte == b'=').is_some_and(|at| at > 0))?;
-    let taken_back = parts.any(|part| {
-        let (name, age) = part.split_at(part.iter().position(|byte| *byte == b'=').unwrap_or(part.len()));
-        let age = age.strip_prefix(b"=").unwrap_or_default().trim_ascii();
-        name.eq_ignore_ascii_case(b"max-age") && (age == b"0" || age.starts_with(b"-"))
-    });
-    Some((pair.to_vec(), taken_back))
 }
 
 fn number(digits: &[u8]) -> Option<u64> {
@@ -221,27 +238,28 @@ mod tests {
     use super::{Response, Taken};
 
     fn whole(text: &[u8]) -> (Response, Result<Taken, &'static str>) {
-        let mut response = Response::new(false);
+        let mut response = Response::new(false, false);
         let taken = response.take(text);
         (response, taken)
     }
 
     #[test]
     fn answers_end_where_their_framing_says() {
-        for (text, rest) in [
-            (&b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"[..], 0),
-            (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabcdef", 3),
-            (b"HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", 0),
-            (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 0),
-            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 0),
-            (b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\na", 0),
+        for (text, rest, body) in [
+            (&b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"[..], 0, 3),
+            (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabcdef", 3, 3),
+            (b"HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", 0, 0),
+            (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 0, 0),
+            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", 0, 5),
+            (b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\na", 0, 1),
         ] {
             let (response, taken) = whole(text);
             assert_eq!(taken, Ok(Taken::Done(rest)), "{}", String::from_utf8_lossy(text));
             assert!(response.keep_alive);
-            let mut bytewise = Response::new(false);
+            assert_eq!(response.bytes, body, "{}", String::from_utf8_lossy(text));
+            let mut bytewise = Response::new(false, false);
             let last = text[..text.len() - rest].iter().map(|byte| bytewise.take(&[*byte])).last().unwrap();
-            assert_eq!((last, bytewise.status), (Ok(Taken::Done(0)), response.status));
+            assert_eq!((last, bytewise.status, bytewise.bytes), (Ok(Taken::Done(0)), response.status, body));
         }
     }
 
@@ -249,11 +267,23 @@ mod tests {
     fn a_body_without_a_length_ends_with_the_connection() {
         let (response, taken) = whole(b"HTTP/1.1 200 OK\r\n\r\nabc");
         assert_eq!(taken, Ok(Taken::More));
-        assert!(response.is_complete_when_closed() && !response.keep_alive);
+        assert!(response.is_complete_when_closed() && !response.keep_alive && response.bytes == 3);
         let (response, _) = whole(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc");
         assert!(!response.is_complete_when_closed());
         let (response, _) = whole(b"HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n");
         assert!(!response.keep_alive);
+    }
+
+    #[test]
+    fn where_an_answer_leads_is_kept_until_the_next_where_it_is_asked_for() {
+        let text = b"HTTP/1.1 302 Found\r\nlocation: /a\r\nLocation: /b?c\r\nContent-Length: 0\r\n\r\n";
+        let mut response = Response::new(false, true);
+        response.take(text).unwrap();
+        assert_eq!(response.location.as_deref(), Some(&b"/b?c"[..]));
+        response.restart(false);
+        response.take(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
+        assert_eq!(response.location.as_deref(), Some(&b""[..]));
+        assert_eq!(whole(text).0.location, None);
     }
 
     #[test]
@@ -268,7 +298,7 @@ mod tests {
         ] {
             assert_eq!(whole(text).1, Err(kind::GARBAGE), "{}", String::from_utf8_lossy(text));
         }
-        let mut endless = Response::new(false);
+        let mut endless = Response::new(false, false);
         let mut taken = endless.take(b"HTTP/1.1 200 OK\r\n");
         let mut pieces = 0;
         while taken == Ok(Taken::More) && pieces < 100_000 {

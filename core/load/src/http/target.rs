@@ -70,6 +70,33 @@ impl Target {
         if url.origin() == self.0.origin() { Ok(Self(url)) } else { Err(wrong()) }
     }
 
+    /// What a `Location` leads to from here (RFC 9110, section 10.2.2); `None` where no requests go.
+    pub(super) fn join(&self, location: &str) -> Option<Self> {
+        let mut url = self.0.join(location).ok()?;
+        url.set_fragment(None);
+        let is_one = matches!(url.scheme(), "http" | "https") && url.host().is_some();
+        (is_one && url.username().is_empty() && url.password().is_none()).then_some(Self(url))
+    }
+
+    /// As a server knows it that goes by the `Host` header, where that is one.
+    pub(super) fn called(&self, host: Option<&str>) -> Self {
+        let called = |host: &str| Self::parse(&format!("{}://{host}/", self.0.scheme())).ok();
+        host.and_then(called).map_or_else(|| self.clone(), |called| called.to_path_of(self))
+    }
+
+    /// Path and query of another, on this host.
+    pub(super) fn to_path_of(&self, other: &Self) -> Self {
+        let mut url = self.0.clone();
+        url.set_path(other.0.path());
+        url.set_query(other.0.query());
+        Self(url)
+    }
+
+    /// Whether scheme, host and port are the same.
+    pub(super) fn has_origin_of(&self, other: &Self) -> bool {
+        self.0.origin() == other.0.origin()
+    }
+
     /// Whether it is spoken to by TLS.
     pub fn is_secure(&self) -> bool {
         self.0.scheme() == "https"
@@ -103,6 +130,11 @@ impl Target {
         }
     }
 
+    /// `http` or `https`.
+    pub(super) fn scheme(&self) -> &str {
+        self.0.scheme()
+    }
+
     /// Path and query.
     pub(crate) fn path(&self) -> String {
         match self.0.query() {
@@ -129,6 +161,25 @@ mod tests {
         let target = Target::parse("https://[::1]").unwrap();
         assert_eq!((target.authority(), target.path(), target.port()), ("[::1]".into(), "/".into(), 443));
         assert!(target.is_secure());
+    }
+
+    #[test]
+    fn a_location_leads_from_where_a_server_is_called() {
+        let target = Target::parse("http://127.0.0.1:8080/a/b?c").unwrap();
+        let joined = |host: Option<&str>, location: &str| target.called(host).join(location).map(|to| to.to_string());
+        for (host, location, expected) in [
+            (None, "d", Some("http://127.0.0.1:8080/a/d")),
+            (None, "/d?e#f", Some("http://127.0.0.1:8080/d?e")),
+            (Some("b.test"), "../d", Some("http://b.test/d")),
+            (Some("b.test:81"), "//c.test/", Some("http://c.test/")),
+            (Some("a b"), "?x", Some("http://127.0.0.1:8080/a/b?x")),
+            (None, "https://127.0.0.1/", Some("https://127.0.0.1/")),
+            (None, "ftp://127.0.0.1/", None),
+            (None, "http://a:b@127.0.0.1/", None),
+            (None, "http://[", None),
+        ] {
+            assert_eq!(joined(host, location).as_deref(), expected, "{host:?} {location}");
+        }
     }
 
     #[test]

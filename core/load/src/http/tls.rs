@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustls::pki_types::{DnsName, ServerName};
 use rustls::{CertificateError, ClientConfig};
 use tare_tls::{TlsError, Trust, client};
 
@@ -9,7 +10,11 @@ use super::Version;
 
 /// How TLS connections are made.
 #[derive(Clone)]
-pub struct Tls(pub(super) Arc<ClientConfig>);
+pub struct Tls {
+    pub(super) config: Arc<ClientConfig>,
+    /// Whom servers are asked for, and whose certificate they have to show; `None`: the URL's host.
+    pub(super) name: Option<ServerName<'static>>,
+}
 
 impl std::fmt::Debug for Tls {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -28,9 +33,23 @@ impl Tls {
             Version::OnePointZero | Version::One => b"http/1.1".to_vec(),
             Version::Two => b"h2".to_vec(),
         }];
-        Ok(Self(Arc::new(config)))
+        Ok(Self { config: Arc::new(config), name: None })
+    }
+
+    /// The same that asks for this name in the handshake (SNI, RFC 6066, section 3), whatever the URL's host is; certificates have to be for it.
+    ///
+    /// # Errors
+    /// It is no name of a host; addresses can't be asked for.
+    pub fn asking_for(self, name: &str) -> Result<Self, NoServerName> {
+        let wrong = |_| NoServerName(name.escape_debug().to_string());
+        Ok(Self { name: Some(ServerName::DnsName(DnsName::try_from(name.to_owned()).map_err(wrong)?)), ..self })
     }
 }
+
+/// What can't be asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a host's name; write one such as www.example.com (addresses can't be asked for)")]
+pub struct NoServerName(String);
 
 /// What a failed handshake says to a person, with what to do about it.
 pub(super) fn handshake_failure(error: &std::io::Error) -> String {
@@ -49,7 +68,7 @@ pub(super) fn handshake_failure(error: &std::io::Error) -> String {
                 "the server's certificate isn't valid yet; --insecure accepts it all the same".to_owned()
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "the server's certificate is for another name; use a name that it is for, or --insecure".to_owned()
+                "the server's certificate is for another name; use a name that it is for (in the URL, or by --sni), or --insecure".to_owned()
             }
             why if format!("{why:?}").contains("CaUsedAsEndEntity") => {
                 "its certificate is an authority's, as `openssl req -x509` makes them, and no server's; make one with \
@@ -69,5 +88,21 @@ pub(super) fn handshake_failure(error: &std::io::Error) -> String {
         }
         Some(other) => format!("the TLS handshake failed: {other}"),
         None => format!("the TLS handshake failed: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tls, Trust};
+    use crate::http::Version;
+
+    #[test]
+    fn a_name_can_be_asked_for_and_an_address_can_not() {
+        let tls = Tls::new(&Trust::Anybody, Version::One).unwrap();
+        assert!(tls.clone().asking_for("b.test").is_ok_and(|tls| tls.name.is_some()));
+        for name in ["", "127.0.0.1", "::1", "a b", "http://b.test", "\u{1b}[2J"] {
+            let error = tls.clone().asking_for(name).unwrap_err().to_string();
+            assert!(error.contains("is not a host's name") && !error.contains('\u{1b}'), "{error}");
+        }
     }
 }

@@ -88,7 +88,7 @@ fn targets(view: &LoadView) -> Markup {
             tbody { @for target in &view.targets {
                 @let latency = target.overall.as_ref().or_else(|| target.operations.iter().find_map(|one| one.latency.as_ref()));
                 tr {
-                    th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } }
+                    th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } @else if target.has_failed() { " " small { "failed: nothing of it succeeded" } } }
                     td class="n whole" data-head="a second" { (target.throughput.map_or("–".to_owned(), |rate| a_second(&rate, target.stages.is_empty()))) }
                     td class="n whole" data-head="failed" { (load_headline::failures(target).0) }
                     @for name in SHOWN { td class="n whole" data-head=(name) { (latency.and_then(|l| l.percentile(name)).map_or("–".to_owned(), |ns| time(ns as f64))) } }

@@ -100,7 +100,10 @@ fn weighed(compared: &MemoryComparison) -> Value {
 
 /// `null` where the ratio is undefined or an end of its interval can't be written.
 fn ratio(ratio: Option<&Estimate>, confidence: f64) -> Value {
-    let known = ratio.filter(|r| [r.estimate, r.low, r.high].iter().all(|figure| figure.is_finite()));
+    // Of a ratio without an interval its ends are left out; of one that reaches without end on one side nothing is known.
+    let is_whole = |r: &&Estimate| r.is_bounded() || r.low == f64::NEG_INFINITY;
+    let known = ratio.filter(is_whole);
+    let confidence = if known.is_some_and(Estimate::is_bounded) { confidence } else { f64::NAN };
     known.and_then(interval).map_or(Value::Null, |ratio| ratio.figure("confidence", confidence).done())
 }
 

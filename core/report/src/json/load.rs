@@ -68,7 +68,7 @@ fn knee(knee: &LoadKnee) -> Value {
 }
 
 fn target(target: &LoadTarget) -> Value {
-    let status = if target.failure.is_some() { "failed" } else { "ok" };
+    let status = if target.has_failed() { "failed" } else { "ok" };
     let throughput = target.throughput.as_ref().and_then(interval);
     let throughput = throughput.map(|throughput| throughput.with("unit", "1/s").done());
     Object::default()
@@ -104,6 +104,7 @@ fn followed(found: &LoadFollowed) -> Value {
         .with("pid", found.pid)
         .with("processes", found.processes)
         .with("requests", found.requests)
+        .with("failed", found.failed)
         .maybe("cpu_user_ns", found.user_ns.and_then(Number::from_f64))
         .maybe("cpu_system_ns", found.system_ns.and_then(Number::from_f64))
         .with("traced_requests", found.traced)

@@ -38,8 +38,8 @@ impl Rows {
             None => format!("{} {}", code(&side.label, true), time(view, side)),
         };
         let row = |pair: &&ComparisonView| {
-            let change = match wording::ratio(pair.comparison.shown()) {
-                Some(ratio) => figure(&ratio),
+            let change = match wording::change_of(&pair.comparison) {
+                Some(change) => escaped(&change),
                 None => "–".to_owned(),
             };
             let verdict = words(&wording::verdict(pair, Detail::Full));
@@ -139,7 +139,11 @@ fn cases(shared: &Names) -> String {
 
 /// The change of a ratio; its `<` is no tag.
 pub(super) fn figure(ratio: &Estimate) -> String {
-    Figure::ratio(ratio).inline().replace('<', "&lt;")
+    escaped(&Figure::ratio(ratio))
+}
+
+fn escaped(figure: &Figure) -> String {
+    figure.inline().replace('<', "&lt;")
 }
 
 /// The candidate with the time of which the quotient with the base's is the change.

@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         let next = variant
             .next_run
             .as_ref()
-            .filter(|next| next.high - next.low > 2.0 * summary.time.half_width())
+            .filter(|next| next_run::is_worth(summary, next, 1.0))
             .map(|next| vec![next_run::range(summary, next, TimeUnit::fitting(summary.time.estimate))]);
         let phrases: [(&str, Vec<String>); 10] = [
             ("time", interval(&summary.time)),

@@ -101,7 +101,7 @@ pub(super) struct Page {
 }
 
 /// A name that is shown whole: a parameter set may have any size.
-const WHOLE_NAME: usize = 400;
+const WHOLE_NAME: usize = 150;
 /// Prose wider than this is hard to read, however wide the terminal.
 const PROSE: usize = 100;
 
@@ -117,14 +117,13 @@ impl Page {
     }
 
     /// The columns that names of up to `longest` columns get, where they usually get `usual` at most. Where names stay whole, lines become as much
-    /// wider as they take more.
+    /// wider as they take more; but beside names that are longer than a line no figure would be found.
     pub(super) fn room_for_names(&mut self, longest: usize, usual: usize) -> usize {
-        if !self.whole_names || longest <= usual {
+        if !self.whole_names || longest <= usual || longest > WHOLE_NAME {
             return longest.min(usual);
         }
-        let room = longest.min(WHOLE_NAME);
-        self.width += room - usual;
-        room
+        self.width += longest - usual;
+        longest
     }
 
     pub(super) fn line(&self) -> Line {

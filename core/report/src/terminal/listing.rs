@@ -2,6 +2,7 @@ use tare_samples::Case;
 
 use super::TableOptions;
 use super::block;
+use super::cut_names::CutNames;
 use super::group::groups;
 use super::line::{Page, Style};
 use crate::text::one_line;
@@ -104,6 +105,8 @@ pub fn case_list(cases: &[Case], options: &TableOptions) -> String {
     let longest = names.max().unwrap_or(0);
     let usual = 48.min(page.width / 2);
     let longest = page.room_for_names(longest, usual);
+    let all = groups.iter().flat_map(|group| group.rows.iter().map(|(text, _)| text.as_str()));
+    let names = CutNames::of(&page, all, longest.saturating_sub(2));
     for group in &groups {
         let indent = if group.heading.is_some() { 2 } else { 0 };
         if let Some(text) = &group.heading {
@@ -114,7 +117,7 @@ pub fn case_list(cases: &[Case], options: &TableOptions) -> String {
             let case = &cases[*at];
             let style = if case.settings.skip.is_some() { Style::Dim } else { Style::Plain };
             let mut line = page.line();
-            line.pad_to(indent).push(style, &block::name(&page, text, longest.saturating_sub(indent)));
+            line.pad_to(indent).push(style, &names.show(&page, text, longest.saturating_sub(indent)));
             line.pad_to(longest + GAP).push(Style::Dim, &one_line(&place(case)));
             if !case.groups.is_empty() {
                 let groups: Vec<String> = case.groups.iter().map(|group| one_line(group)).collect();

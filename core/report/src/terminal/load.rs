@@ -6,6 +6,7 @@ use tare_statistics::comparison::Verdict;
 use super::line::{Page, Style};
 use super::{TableOptions, load_followed, load_generators, load_matrix, load_sides, load_stages};
 use crate::amount::{amount, rate};
+use crate::effect;
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
 use crate::wording;
@@ -339,9 +340,9 @@ fn comparisons(page: &mut Page, view: &LoadView, is_shown: bool) {
         };
         line.pad_to(metric_column + RATIO).push(style, wording::word(comparison.verdict));
         if comparison.verdict == Verdict::Inconclusive
-            && let Some(effect) = comparison.minimum_detectable_effect
+            && let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| *effect <= effect::TOO_NOISY)
         {
-            line.push(Style::Dim, &format!(" (would have seen {})", wording::effect(effect)));
+            line.push(Style::Dim, &format!(" (would have seen {})", effect::size(effect)));
         }
         page.put(line);
     }

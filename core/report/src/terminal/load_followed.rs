@@ -39,4 +39,8 @@ pub(super) fn write(page: &mut Page, found: &LoadFollowed) {
         format!("not counted: {}", found.untraced)
     };
     page.prose(0, (Style::Dim, "  sys. calls "), Style::Plain, &one_line(&calls));
+    if found.failed > 0 {
+        let text = format!("{} of these requests failed, and what they cost is among it", found.failed);
+        page.prose(0, (Style::Dim, "             "), Style::Yellow, &text);
+    }
 }

@@ -6,6 +6,7 @@ use tare_statistics::comparison::Verdict;
 use super::line::{Page, Style};
 use super::load_sides::{mix, outlasts, throughput};
 use crate::amount::amount;
+use crate::effect;
 use crate::figure::{Figure, share, time};
 use crate::text::{one_line, truncate_middle, visible};
 
@@ -16,9 +17,6 @@ const LONGEST_LABEL: usize = 30;
 const SHOWN: [&str; 3] = ["p50", "p99", "p99.9"];
 /// Figures whose verdicts are shown where not all are: those of eight mixes and their table are one screen.
 const JUDGED: [&str; 2] = ["throughput", "latency.p99"];
-/// Where a smaller difference than this, as a fraction, wouldn't have been seen, figures of it say nothing.
-const TOO_NOISY: f64 = 10.0;
-
 /// Whether groups of targets make one table: several, each of the same several runtimes.
 pub(super) fn fits(groups: &[&[LoadTarget]]) -> bool {
     let runtimes = |group: &[LoadTarget]| group.iter().map(|target| target.runtime.clone()).collect::<Vec<_>>();
@@ -152,7 +150,7 @@ fn judged(pair: &LoadComparison) -> Cell {
     };
     let ratio = comparison.ratio.as_ref().map_or("unknown".to_owned(), |ratio| Figure::ratio(ratio).inline());
     if comparison.verdict == Verdict::Inconclusive
-        && comparison.minimum_detectable_effect.is_some_and(|effect| effect > TOO_NOISY)
+        && comparison.minimum_detectable_effect.is_some_and(|effect| effect > effect::TOO_NOISY)
     {
         return (style, "? too noisy".to_owned());
     }

@@ -6,6 +6,7 @@ mod chart;
 mod clocks;
 mod columns;
 mod comparison;
+mod cut_names;
 mod details;
 mod doctor;
 mod findings;

@@ -4,6 +4,7 @@ use tare_samples::{Failure, Outcome};
 use tare_statistics::{Summary, Warning, by_severity};
 
 use super::TableOptions;
+use super::cut_names::CutNames;
 use super::line::{Page, Style};
 use crate::names::Names;
 use crate::text::{one_line, truncate_end, visible, without_colour};
@@ -120,10 +121,12 @@ pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases:
     let named = if all || cases.len() <= NAMED + 1 { cases.len() } else { NAMED };
     let one = cases.len() > 1 && cases.iter().all(|(benchmark, rest)| *benchmark == cases[0].0 && !rest.is_empty());
     let name = |(benchmark, rest): &(String, String)| match one {
-        true => super::block::name(page, rest, LONGEST_NAME),
-        false => super::block::name(page, format!("{benchmark} {rest}").trim_end(), LONGEST_NAME),
+        true => rest.clone(),
+        false => format!("{benchmark} {rest}").trim_end().to_owned(),
     };
-    let mut phrases: Vec<String> = cases[..named].iter().map(name).collect();
+    let names: Vec<String> = cases[..named].iter().map(name).collect();
+    let cut = CutNames::of(page, names.iter().map(String::as_str), LONGEST_NAME);
+    let mut phrases: Vec<String> = names.iter().map(|name| cut.show(page, name, LONGEST_NAME)).collect();
     if one && let Some(first) = phrases.first_mut() {
         *first = format!("{}: {first}", super::block::name(page, &cases[0].0, LONGEST_NAME));
     }

@@ -1,6 +1,7 @@
 use tare_samples::Outcome;
 
 use super::block::{self, Cell};
+use super::cut_names::CutNames;
 use super::group::groups;
 use super::line::{Line, Page, Style};
 use super::{TableOptions, instructions};
@@ -42,6 +43,7 @@ struct Section {
 /// Which columns fit, and how wide they are.
 struct Layout {
     name: usize,
+    names: CutNames,
     time: usize,
     times: Columns,
     raws: Columns,
@@ -83,6 +85,7 @@ impl Layout {
         let any = |has: fn(&Row) -> bool| rows().any(has);
         let mut layout = Self {
             name,
+            names: CutNames::default(),
             time,
             times,
             raws,
@@ -98,6 +101,9 @@ impl Layout {
         let over = layout.width().saturating_sub(page.width);
         layout.stacked = over > 0 && layout.name < over + SHORTEST_NAME;
         layout.name = layout.name.saturating_sub(over);
+        let room = if layout.stacked { page.width } else { layout.name };
+        let indent = sections.iter().map(indent).max().unwrap_or(0);
+        layout.names = CutNames::of(page, rows().map(|row| row.name.as_str()), room.saturating_sub(indent));
         let start = if layout.stacked { 4 } else { layout.name + GAP };
         layout.short = rows().any(|row| {
             matches!(row.time, Cell::Below(_)) && start + row.time.line(page, &layout.times).width() > page.width
@@ -229,7 +235,7 @@ fn header(page: &mut Page, layout: &Layout, view: &RunView) {
 fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     let style = if matches!(row.time, Cell::Words(Style::Dim, _)) { Style::Dim } else { Style::Plain };
     let mut line = page.line();
-    line.pad_to(indent).push(style, &block::name(page, &row.name, layout.name.saturating_sub(indent)));
+    line.pad_to(indent).push(style, &layout.names.show(page, &row.name, layout.name.saturating_sub(indent)));
     line.pad_to(layout.name + GAP).append(layout.time(page, &row.time));
     let mut column = layout.name + GAP + layout.time;
     if layout.raw > 0 {
@@ -269,7 +275,7 @@ fn below(page: &mut Page, column: usize, row: &Row) {
 
 fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     let mut line = page.line();
-    line.pad_to(indent).push(Style::Plain, &block::name(page, &row.name, page.width.saturating_sub(indent)));
+    line.pad_to(indent).push(Style::Plain, &layout.names.show(page, &row.name, page.width.saturating_sub(indent)));
     page.put(line);
     match &row.time {
         Cell::Words(style, words) => page.prose(indent + 2, (*style, ""), *style, words),

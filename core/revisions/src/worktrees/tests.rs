@@ -218,9 +218,55 @@ fn submodules_come_along_or_their_failure_is_told() {
     assert_eq!(fixture.worktrees().clean(0).unwrap(), 1);
     assert_nothing_is_left(&fixture, &fixture.revision("HEAD"));
 
+    // What is in the clone needs no way to where it came from, whichever revision wants it.
     fixture.run(&["config", "--global", "protocol.file.allow", "never"]);
+    fs::remove_dir_all(library.top()).unwrap();
+    let again = checkout(&fixture, "HEAD", None).unwrap();
+    assert_eq!(fs::read_to_string(again.root.join("library/value")).unwrap(), "1");
+    drop(again);
+    assert_eq!(fixture.worktrees().clean(0).unwrap(), 1);
+
+    fs::remove_dir_all(fixture.top().join(".git/modules")).unwrap();
     let error = checkout(&fixture, "HEAD", None).unwrap_err();
-    assert!(matches!(&error, RevisionError::Submodules { said, .. } if said.contains("not allowed")), "{error}");
+    assert!(
+        matches!(&error, RevisionError::Submodule { path, .. } if path == "library")
+            && error.to_string().contains("git submodule update --init --recursive"),
+        "{error}"
+    );
+    assert_nothing_is_left(&fixture, &fixture.revision("HEAD"));
+}
+
+#[test]
+fn submodules_of_submodules_are_taken_from_the_clone() {
+    let (inner, middle, fixture) = (Fixture::new(), Fixture::new(), Fixture::new());
+    inner.write("value", "inner");
+    inner.commit("inner");
+    middle.run(&["config", "--global", "protocol.file.allow", "always"]);
+    middle.run(&["submodule", "--quiet", "add", &inner.top().display().to_string(), "inner"]);
+    middle.commit("with inner");
+    fixture.run(&["config", "--global", "protocol.file.allow", "always"]);
+    fixture.run(&["submodule", "--quiet", "add", "--name", "a/b c", &middle.top().display().to_string(), "middle"]);
+    fixture.run(&["submodule", "--quiet", "update", "--init", "--recursive"]);
+    fixture.commit("with both");
+    fixture.run(&["config", "--global", "protocol.file.allow", "never"]);
+    fs::remove_dir_all(inner.top()).unwrap();
+    fs::remove_dir_all(middle.top()).unwrap();
+    let with = checkout(&fixture, "HEAD", None).unwrap();
+    assert_eq!(fs::read_to_string(with.root.join("middle/inner/value")).unwrap(), "inner");
+    assert!(!fixture.run(&["config", "--list", "--local"]).contains(&fixture.state().display().to_string()));
+}
+
+#[test]
+fn files_that_git_lfs_keeps_are_told_by_what_they_need() {
+    let fixture = Fixture::new();
+    fixture.run(&["config", "filter.lfs.smudge", "git-lfs-that-is-missing smudge -- %f"]);
+    fixture.run(&["config", "filter.lfs.clean", "cat"]);
+    fixture.run(&["config", "filter.lfs.required", "true"]);
+    fixture.write(".gitattributes", "*.bin filter=lfs\n");
+    fixture.write("a.bin", "1");
+    fixture.commit("large");
+    let error = checkout(&fixture, "HEAD", None).unwrap_err();
+    assert!(matches!(error, RevisionError::Lfs { .. }) && error.to_string().contains("install git-lfs"), "{error}");
     assert_nothing_is_left(&fixture, &fixture.revision("HEAD"));
 }
 

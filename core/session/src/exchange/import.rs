@@ -8,9 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use tare_definition::Project;
 use tare_exchange::{IMPORTS, Import, LARGEST_FILE, Reading, Source, made, rfc3339, together};
-use tare_samples::{Imported, Origin, UNTARED};
+use tare_samples::{Imported, Origin, Outcome, UNTARED};
 use tare_store::{Access, RunFilter, RunState, Store};
 
+use super::folders;
 use crate::error::Error;
 use crate::project::open_store;
 
@@ -37,10 +38,16 @@ pub struct ImportOutcome {
     pub run: String,
     /// The tool that measured it, with its version where that is known.
     pub tool: String,
-    /// The file, as it was named; the first of several.
+    /// The file, as it was named; of several the folder that they are in.
     pub file: String,
     /// Benchmarks.
     pub cases: usize,
+    /// Those of them that failed, or of which nothing can be read but the name.
+    pub failed: usize,
+    /// Those that have no time: what failed, and what skipped itself.
+    pub without_time: usize,
+    /// Entries of the file that are left out.
+    pub left_out: u64,
     /// Samples that are kept.
     pub samples: usize,
     /// The same file was imported before, as this run; nothing was stored.
@@ -51,11 +58,19 @@ pub struct ImportOutcome {
 
 impl fmt::Display for ImportOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { run, tool, file, cases, samples, again, .. } = self;
+        let Self { run, tool, file, cases, failed, left_out, samples, again, .. } = self;
         let (word, of) = if *again { ("is already there as", "") } else { ("imported as", " of ") };
         let tool = if *again { "" } else { tool };
         let s = |count: usize| if count == 1 { "" } else { "s" };
-        write!(f, "{file} {word} run {run}: {cases} case{}, {samples} sample{}{of}{tool}", s(*cases), s(*samples))
+        write!(f, "{file} {word} run {run}: {cases} case{}, {samples} sample{}{of}{tool}", s(*cases), s(*samples))?;
+        if *failed > 0 {
+            write!(f, "; {failed} of the cases failed")?;
+        }
+        match left_out {
+            0 => Ok(()),
+            1 => write!(f, "; 1 entry is left out"),
+            count => write!(f, "; {count} entries are left out"),
+        }
     }
 }
 
@@ -71,28 +86,89 @@ struct FileRead {
     written: Timestamp,
 }
 
-/// Reads files and stores what is in them: a run a file, or one run of all where each file has one benchmark. Nothing is stored unless all
-/// of them can be read.
+/// What became of all files.
+#[derive(Debug, Default)]
+pub struct ImportReport {
+    /// What was stored, or was there already.
+    pub runs: Vec<ImportOutcome>,
+    /// Files that couldn't be read, and why. The others are stored all the same.
+    pub refused: Vec<Error>,
+    /// Files that aren't measurements and were passed over.
+    pub passed_over: Vec<String>,
+}
+
+impl ImportReport {
+    /// What isn't taken over, by file.
+    pub fn messages(&self) -> Vec<String> {
+        let of_run = |run: &ImportOutcome| -> Vec<String> {
+            run.notices.iter().map(|notice| format!("{}: {notice}", run.file)).collect()
+        };
+        self.passed_over.iter().cloned().chain(self.runs.iter().flat_map(of_run)).collect()
+    }
+
+    /// Whether anything that was stored has a time.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with each file that couldn't be read, and what became of the others.
+    pub fn ending(self) -> Result<bool, Error> {
+        let wrong: Vec<String> = self.refused.iter().map(|error| error.message.clone()).collect();
+        match (wrong.is_empty(), self.runs.len()) {
+            (true, _) => Ok(self.runs.iter().any(|run| run.cases > run.without_time)),
+            (false, 0) => Err(Error::usage(wrong.join("\n"))),
+            (false, 1) => Err(Error::usage(format!("{}\nwhat else was named is imported as 1 run", wrong.join("\n")))),
+            (false, runs) => {
+                Err(Error::usage(format!("{}\nwhat else was named is imported as {runs} runs", wrong.join("\n"))))
+            }
+        }
+    }
+}
+
+/// Reads files and stores what is in them: a run a file, or one run of all where each file has one benchmark. Of a folder every file of
+/// Criterion's is read. A file that can't be read costs itself.
 ///
 /// # Errors
 ///
-/// Where a file can't be read or is none of its format, or the store can't be written.
-pub fn import(request: &ImportRequest, project: &Project) -> Result<Vec<ImportOutcome>, Error> {
+/// Where there is no such format, or the store can't be written.
+pub fn import(request: &ImportRequest, project: &Project) -> Result<ImportReport, Error> {
     let format = match &request.format {
         Some(name) => Some(Import::named(name).ok_or_else(|| unknown(name))?),
         None => None,
     };
     let mut runs: Vec<Vec<FileRead>> = Vec::new();
-    for path in &request.files {
-        let read = read(path, format)?;
+    let mut report = ImportReport::default();
+    let (files, refused) = folders::opened(&request.files);
+    report.refused = refused;
+    let is_changes_alone = files.iter().all(|path| folders::is_change(path));
+    for path in &files {
+        if folders::is_change(path) && !is_changes_alone {
+            report.passed_over.push(format!("{}: it holds the change between two runs, and no times", path.display()));
+            continue;
+        }
+        let read = match read(path, format) {
+            Ok(read) => read,
+            Err(error) => {
+                report.refused.push(error);
+                continue;
+            }
+        };
         let of_one_run = |run: &&mut Vec<FileRead>| read.format.is_part && run[0].format.name == read.format.name;
         match runs.iter_mut().find(of_one_run) {
             Some(run) => run.push(read),
             None => runs.push(vec![read]),
         }
     }
+    if runs.is_empty() {
+        return Ok(report);
+    }
     let mut store = open_store(project, Access::ReadWrite)?;
-    runs.into_iter().map(|files| stored(&mut *store, files, &request.tags)).collect()
+    for mut files in runs {
+        // One run whatever the order in which its files were named.
+        files.sort_by(|one, other| one.source.name.cmp(&other.source.name));
+        folders::label(&mut files, |file: &mut FileRead| (&file.source, &mut file.reading));
+        report.runs.push(stored(&mut *store, files, &request.tags)?);
+    }
+    Ok(report)
 }
 
 fn unknown(name: &str) -> Error {
@@ -146,7 +222,7 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     }
     let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let format = files[0].format.name;
-    let file = files[0].source.name.clone();
+    let file = folders::shared(files.iter().map(|file| file.source.name.as_str()));
     let written = files.iter().map(|file| file.written).min().unwrap_or_else(Timestamp::now);
     let reading = together(files.into_iter().map(|file| file.reading).collect());
     let tool = format!("{} {}", reading.tool, reading.version).trim().to_owned();
@@ -157,6 +233,9 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
         tool,
         file: file.clone(),
         cases: cases.len(),
+        failed: cases.iter().filter(|case| matches!(case.measurement.outcome, Outcome::Failed(_))).count(),
+        without_time: cases.iter().filter(|case| case.summary.is_none()).count(),
+        left_out: reading.left_out,
         samples: samples.map(|turn| turn.elapsed.len()).sum(),
         again: false,
         notices: reading.notices.clone(),

@@ -81,11 +81,19 @@ impl Side {
         Ok(Self { name, origin, variants, judged })
     }
 
-    /// The variant that is the same as that of another run: same case, runtime and calls. Of several the one that is called the same.
-    pub(super) fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
+    /// The variant that is the same as one of `other`: same case, runtime and calls. Another tool chose its calls itself, so the label decides there,
+    /// except where each side has only one variant of the case. Of several it is the one that is called the same.
+    pub(super) fn partner(&self, variant: &Variant, other: &Side) -> Option<&(VariantView, RunPoints)> {
+        let of_case = |own: &Variant| {
+            own.case.is_same(&variant.case)
+                && own.runtime.name == variant.runtime.name
+                && (own.calls == variant.calls || own.is_imported())
+        };
+        let all = |side: &Side| side.variants.iter().filter(|(view, _)| of_case(&view.variant)).count();
+        let is_alone = variant.is_imported() && all(self) == 1 && all(other) == 1;
         let same = self.variants.iter().filter(|(view, _)| {
             let own = &view.variant;
-            own.case.is_same(&variant.case) && own.runtime.name == variant.runtime.name && own.calls == variant.calls
+            of_case(own) && (own.label == variant.label || !own.is_imported() || is_alone)
         });
         same.min_by_key(|(view, _)| view.variant.case.id() != variant.case.id())
     }
@@ -116,7 +124,7 @@ impl Side {
 /// Makes two runs comparable of which one is a comparison of revisions: its runtimes are called after the revisions, so that no case is on one runtime in both. Where some
 /// are, as in two comparisons of the same names, nothing changes.
 pub(super) fn meet(base: &mut Side, candidate: &mut Side) -> Vec<NoticeView> {
-    if candidate.variants.iter().any(|(view, _)| base.partner(&view.variant).is_some()) {
+    if candidate.variants.iter().any(|(view, _)| base.partner(&view.variant, candidate).is_some()) {
         return Vec::new();
     }
     [base, candidate].into_iter().filter_map(Side::narrow).collect()

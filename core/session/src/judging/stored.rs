@@ -187,14 +187,14 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, rule: &Rule) -> Resul
         UnpairedView { title, side: side.name.clone() }
     };
     for (view, points) in &candidate.variants {
-        match base.partner(&view.variant) {
+        match base.partner(&view.variant, candidate) {
             Some((of_base, _)) if live::are_left_out([&of_base.outcome, &view.outcome]) => {}
             Some(partner) => couples.push((partner, (view, points))),
             None => unpaired.push(lone(view, candidate, base)),
         }
     }
     for (view, _) in &base.variants {
-        if candidate.partner(&view.variant).is_none() {
+        if candidate.partner(&view.variant, base).is_none() {
             unpaired.push(lone(view, base, candidate));
         }
     }

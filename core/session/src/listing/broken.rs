@@ -112,8 +112,9 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
     }
     let mut known = format!("{}/{}", source.language.name(), source.path.display());
     for file in files {
+        let text = text(&file);
         known.push('\n');
-        known.push_str(&text(&file));
+        known.push_str((language.names_in)(&text).as_ref().unwrap_or(&text));
     }
     filter.may_match_in(&known)
 }

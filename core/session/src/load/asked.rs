@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tare_load::http::Expected;
 use tare_load::schedule::{Arrivals, Pace};
 use tare_request::Request;
 use tare_results::LoadView;
@@ -128,12 +129,19 @@ pub struct Sending {
     pub data: Option<PathBuf>,
     /// Each connection keeps the cookies that it is given.
     pub cookies: bool,
+    /// Redirects are followed on the URL's host.
+    pub follow: bool,
+    /// Other statuses are failures. Loads that were stored before they said so took those below 400.
+    #[serde(default = "Expected::below_400")]
+    pub expect: Expected,
     /// Connections go to this socket.
     pub unix_socket: Option<PathBuf>,
     /// HTTP/1.0 is spoken.
     pub http1_0: bool,
     /// HTTP/2 is spoken.
     pub http2: bool,
+    /// The name that is asked for in place of the URL's host when TLS is agreed on.
+    pub sni: Option<String>,
     /// Any certificate is taken.
     pub insecure: bool,
     /// Authorities that are trusted, in PEM.
@@ -153,7 +161,8 @@ pub struct HttpLoad {
     /// CPUs of servers that are started; `None` leaves it to the machine.
     pub cpus: Option<Vec<usize>>,
     /// Processes of servers that run already, whose CPU time and system calls are counted; one for each URL, or one of all.
-    pub follow: Vec<u32>,
+    #[serde(alias = "follow")]
+    pub pid: Vec<u32>,
     /// The longest that a request may take.
     pub timeout: Option<Duration>,
     /// How they are sent.

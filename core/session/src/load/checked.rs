@@ -9,7 +9,7 @@ use tare_load::schedule::Pace;
 use tare_request::Side;
 
 use crate::error::Error;
-use crate::load::asked::{CONNECTIONS, HttpLoad, Sending, TIMEOUT};
+use crate::load::asked::{CONNECTIONS, HttpLoad, TIMEOUT};
 use crate::load::blocks::Amount;
 use crate::load::followable;
 use crate::load::gate::LoadGate;
@@ -46,7 +46,7 @@ pub(crate) struct Checked {
     pub(crate) seed: u64,
     pub(crate) log: Option<(PathBuf, File)>,
     /// Processes of servers whose costs are counted: one for each target that was named, or one of all.
-    pub(crate) follow: Vec<u32>,
+    pub(crate) pid: Vec<u32>,
 }
 
 impl Checked {
@@ -64,9 +64,7 @@ impl Checked {
         }
         // Where a server is going to be, its first port decides; for what is asked of it any port does.
         let targets: Vec<Target> = match starts.is_empty() {
-            true => {
-                arguments.urls.iter().map(|url| Target::parse(url)).collect::<Result<_, _>>().map_err(Error::usage)?
-            }
+            true => arguments.urls.iter().map(|url| target(url, sending.follow)).collect::<Result<_, _>>()?,
             false => starts.iter().map(|start| start.target(1)).collect::<Result<_, _>>()?,
         };
         let names = match starts.is_empty() {
@@ -83,22 +81,41 @@ impl Checked {
             (false, true) => Version::OnePointZero,
             (false, false) => Version::One,
         };
-        check_ways(sending, &targets, !starts.is_empty())?;
+        if sending.unix_socket.is_some() && !starts.is_empty() {
+            return Err(Error::usage(
+                "servers that tare starts listen on a port; leave out --unix-socket, or start the server yourself",
+            ));
+        }
         let ladder = sending.paced.ladder()?;
         if ladder.is_some() && (!starts.is_empty() || judged.control || sending.requests.is_some()) {
             return Err(Error::usage(
                 "a rate that grows in stages goes to servers that run already, without -n and --control; start them before, or give one rate",
             ));
         }
-        followable::check(&arguments.follow, targets.len(), !starts.is_empty(), ladder.is_some())?;
+        followable::check(&arguments.pid, targets.len(), !starts.is_empty(), ladder.is_some())?;
         let seed = judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
         let requests = requests(sending, seed)?;
+        let connections = Connections {
+            version,
+            keep_alive: !sending.no_keep_alive,
+            cookies: sending.cookies,
+            follow: sending.follow,
+            expected: sending.expect,
+        };
+        if let Some(target) = targets.first() {
+            // What is wrong with a header or a path is so with every target.
+            requests.iter().try_for_each(|request| request.check(target, connections)).map_err(Error::usage)?;
+        }
         let trust = match (&sending.cacert, sending.insecure) {
             (Some(file), _) => Trust::File(file.clone()),
             (None, true) => Trust::Anybody,
             (None, false) => Trust::System,
         };
         let tls = Tls::new(&trust, version).map_err(|error| Error::usage(format!("--cacert {error}")))?;
+        let tls = match &sending.sni {
+            Some(name) => tls.asking_for(name).map_err(|error| Error::usage(format!("--sni: {error}")))?,
+            None => tls,
+        };
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
         let log = sending.paced.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
         let twice = usize::from(judged.control) + 1;
@@ -117,7 +134,7 @@ impl Checked {
             requests,
             socket: sending.unix_socket.clone(),
             tls,
-            connections: Connections { version, keep_alive: !sending.no_keep_alive, cookies: sending.cookies },
+            connections,
             count,
             timeout: arguments.timeout.unwrap_or(TIMEOUT),
             pace: sending.paced.pace(),
@@ -127,25 +144,18 @@ impl Checked {
             threads,
             seed,
             log: log.transpose()?,
-            follow: arguments.follow.clone(),
+            pid: arguments.pid.clone(),
         })
     }
 }
 
-/// Refuses what doesn't go together.
-fn check_ways(sending: &Sending, targets: &[Target], starts: bool) -> Result<(), Error> {
-    if sending.cookies && sending.http2 {
-        return Err(Error::usage("--cookies is for HTTP/1 only; leave --http2 out"));
+fn target(url: &str, follows: bool) -> Result<Target, Error> {
+    if follows && !url.is_empty() && url.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::usage(format!(
+            "`{url}` is not a URL; --follow follows redirects, and what a server's process costs is counted with --pid {url}"
+        )));
     }
-    if sending.unix_socket.is_some() && starts {
-        return Err(Error::usage(
-            "servers that tare starts listen on a port; leave out --unix-socket, or start the server yourself",
-        ));
-    }
-    if sending.unix_socket.is_some() && targets.iter().any(Target::is_secure) {
-        return Err(Error::usage("https:// isn't spoken over --unix-socket; write http://"));
-    }
-    Ok(())
+    Target::parse(url).map_err(Error::usage)
 }
 
 /// Names as they are shown; one that comes again gets a number.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tare_load::http::Expected;
 use tare_request::{Request, as_percentage};
 
 use crate::load::asked::{HttpLoad, Judged, Paced, TIMEOUT, WorkersLoad};
@@ -18,7 +19,7 @@ pub(crate) fn of_http(load: &HttpLoad, seed: u64) -> String {
     words.0.extend(load.urls.iter().cloned());
     words.each("--start", &load.start);
     words.option("--cpus", load.cpus.as_ref().map(|cpus| joined(cpus)));
-    words.each("--follow", &load.follow);
+    words.each("--pid", &load.pid);
     words.option("--generators", load.generators);
     words.option("--connections", sending.connections);
     words.option("--requests", sending.requests);
@@ -33,12 +34,15 @@ pub(crate) fn of_http(load: &HttpLoad, seed: u64) -> String {
     };
     words.each("--header", &sending.header.iter().map(header).collect::<Vec<_>>());
     words.option("--body", sending.body.as_ref().map(|body| if body.starts_with('@') { body } else { HIDDEN }));
-    words.each("--mix", &sending.mix);
+    words.each("--request", &sending.mix);
     words.option("--data", shown(sending.data.as_deref()));
     words.flag("--cookies", sending.cookies);
+    words.flag("--follow", sending.follow);
+    words.option("--expect", Some(sending.expect).filter(|expect| *expect != Expected::default()));
     words.option("--unix-socket", shown(sending.unix_socket.as_deref()));
     words.flag("--http1.0", sending.http1_0);
     words.flag("--http2", sending.http2);
+    words.option("--sni", sending.sni.as_ref());
     words.flag("--insecure", sending.insecure);
     words.option("--cacert", shown(sending.cacert.as_deref()));
     words.option("--threads", sending.threads);
@@ -62,6 +66,7 @@ pub(crate) fn of_workers(load: &WorkersLoad, request: &Request, seed: u64) -> St
     words.option("--operations", load.operations);
     words.each("--mix", &load.mix);
     words.option("--ramp", Some(load.ramp).filter(|ramp| !ramp.is_zero()).map(written));
+    words.option("--timeout", Some(load.timeout).filter(|timeout| *timeout != TIMEOUT).map(written));
     words.paced(&load.paced);
     words.judged(&load.judged, seed);
     words.command()
@@ -136,6 +141,29 @@ fn written(time: Duration) -> String {
 mod tests {
     use super::*;
     use crate::load::asked::Sending;
+
+    #[test]
+    fn options_have_the_names_that_are_typed() {
+        let load = HttpLoad {
+            urls: vec!["https://127.0.0.1/".into()],
+            pid: vec![7],
+            sending: Sending {
+                mix: vec!["9 /items".into()],
+                follow: true,
+                expect: "304,2xx".parse().unwrap(),
+                sni: Some("b.test".into()),
+                ..Sending::default()
+            },
+            ..HttpLoad::default()
+        };
+        assert_eq!(
+            of_http(&load, 7),
+            "tare load http https://127.0.0.1/ --pid 7 --request '9 /items' --follow --expect 2xx,304 --sni b.test --seed 7"
+        );
+        // Loads that were stored earlier.
+        let before: HttpLoad = serde_json::from_str(r#"{"follow": [7], "sending": {"connections": 4}}"#).unwrap();
+        assert_eq!((before.pid, before.sending.expect), (vec![7], Expected::below_400()));
+    }
 
     #[test]
     fn a_load_is_made_again_by_what_was_asked_and_tells_no_secret() {

@@ -10,7 +10,7 @@ use crate::load::asked::{LoadEnd, LoadRan};
 pub(crate) fn ended(view: LoadView, gated: Concluded, failed: bool) -> LoadRan {
     let nothing = |target: &LoadTarget| {
         let gone = target.warnings.iter().any(|warning| warning.is(WarningCode::StoppedAnswering));
-        gone || target.failure.is_some() || target.operations.iter().all(|operation| operation.latency.is_none())
+        gone || target.has_failed() || target.operations.iter().all(|operation| operation.latency.is_none())
     };
     let end = if view.interrupted {
         LoadEnd::Interrupted

@@ -13,18 +13,18 @@ pub(super) fn check(pids: &[u32], targets: usize, starts: bool, ladder: bool) ->
     }
     if starts || ladder {
         return Err(Error::usage(
-            "--follow is for servers that run already, under one load: leave out --start and a rate that grows",
+            "--pid is for servers that run already, under one load: leave out --start and a rate that grows",
         ));
     }
     if pids.len() != 1 && pids.len() != targets {
         return Err(Error::usage(format!(
-            "{} processes to follow and {targets} URLs don't go together; give --follow once, or once for each URL in their order",
+            "{} processes to follow and {targets} URLs don't go together; give --pid once, or once for each URL in their order",
             pids.len()
         )));
     }
     match pids.iter().find(|pid| family(Path::new("/"), **pid).is_empty()) {
         Some(pid) => Err(Error::usage(format!(
-            "--follow {pid}: there is no such process; name the server's (nginx: that of its master)"
+            "--pid {pid}: there is no such process; name the server's (nginx: that of its master)"
         ))),
         None => Ok(()),
     }

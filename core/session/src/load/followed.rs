@@ -35,7 +35,7 @@ pub(super) fn followed(
 ) -> Result<Vec<Option<LoadFollowed>>, Error> {
     let mut all = vec![None; asked.names.len()];
     for (number, &at) in there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
-        let Some(&pid) = asked.follow.get(at).or(asked.follow.first()) else { break };
+        let Some(&pid) = asked.pid.get(at).or(asked.pid.first()) else { break };
         let (ended, seconds) =
             outcome.blocks.iter().filter(|result| result.block.target == number).fold((0.0, 0.0), |sum, result| {
                 // A server works for answers that count as failures, too.
@@ -43,16 +43,17 @@ pub(super) fn followed(
                 (sum.0 + ended as f64, sum.1 + result.window.as_secs_f64())
             });
         let count = |part: f64| ((ended / f64::max(seconds, 1e-3) * ABOUT.as_secs_f64() * part) as u64).max(LEAST);
-        let load = |requests: u64| -> Result<u64, Error> {
+        // How many ended, and how many of them failed.
+        let load = |requests: u64| -> Result<(u64, u64), Error> {
             let outcome = driver::run(&by_itself(plan, number, requests), clients, session.stop_flag(), &mut |_| ())
                 .map_err(no_thread)?;
             let total = &outcome.series[number].total;
-            Ok(total.succeeded() + total.failures.total())
+            Ok((total.succeeded() + total.failures.total(), total.failures.total()))
         };
         let root = Path::new("/");
         let mut found = LoadFollowed { pid, processes: family(root, pid).len() as u64, ..LoadFollowed::default() };
         let before = cpu_time(root, pid);
-        found.requests = load(count(1.0))?;
+        (found.requests, found.failed) = load(count(1.0))?;
         if let (Some(before), Some(after), true) = (before, cpu_time(root, pid), found.requests > 0) {
             let (user, system) = (after.user.saturating_sub(before.user), after.system.saturating_sub(before.system));
             let each = |time: Duration| time.as_nanos() as f64 / found.requests as f64;
@@ -65,7 +66,8 @@ pub(super) fn followed(
         }
         match Trace::attach(pid) {
             Ok(trace) => {
-                found.traced = load(count(TRACED))?;
+                let (traced, failed) = load(count(TRACED))?;
+                (found.traced, found.failed) = (traced, found.failed + failed);
                 match trace.detach() {
                     Ok(calls) if found.traced > 0 => {
                         let each = |count: u64| count as f64 / found.traced as f64;

@@ -22,6 +22,7 @@ use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::gate::judge;
 use crate::load::http_view;
+use crate::load::ineffective;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::launch::Launch;
 use crate::load::limits;
@@ -66,6 +67,7 @@ pub(super) fn load_http(
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
+    ineffective::of_http(arguments, &asked).into_iter().for_each(|told| session.notice(told));
     // Where generators of other machines send, this one only waits.
     let is_here = launch.as_ref().is_none_or(|launch| launch.is_here());
     let _lock = if is_here { Some(lock::take("`tare load http`", session)?) } else { None };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::load::checked::Checked;
 use tare_load::histogram::{Latencies, PERCENTILES};
-use tare_load::http::{Target, Version};
+use tare_load::http::{Expected, Target, Version, kind};
 use tare_load::interval::Interval;
 use tare_load::plan::{BlockResult, Outcome, Plan};
 use tare_load::schedule::Pace;
@@ -52,6 +52,12 @@ pub(crate) fn target(
     }
     if asked.connections.cookies {
         about.push_str(", cookies kept");
+    }
+    if asked.connections.follow {
+        about.push_str(", redirects followed");
+    }
+    if asked.connections.expected != Expected::default() {
+        about.push_str(&format!(", {} expected", asked.connections.expected));
     }
     let mut shown = LoadTarget {
         name: name.to_owned(),
@@ -217,11 +223,12 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     let failed = total.failures.total();
     let count = total.succeeded() + failed;
     if failed > 0 && total.succeeded() > 0 {
-        tell(
-            WarningCode::Failures,
-            format!("{failed} of {count} requests failed; throughput and latencies are those of the others"),
-            "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds",
-        );
+        let remedy = match total.failures.iter().any(|(kind, _)| kind == kind::STATUS_3XX) {
+            true => "follow redirects with --follow, or take them for answers: --expect 2xx,3xx",
+            false => "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds",
+        };
+        let message = format!("{failed} of {count} requests failed; throughput and latencies are those of the others");
+        tell(WarningCode::Failures, message, remedy);
     }
     if let Pace::Open { rate, .. } = plan.pace
         && let Some(message) = rate_not_kept(total, rate, "requests", &format!("{} connections", plan.connections))

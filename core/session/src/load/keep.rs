@@ -50,7 +50,7 @@ impl Keeper {
     pub(crate) fn end(mut self, view: &LoadView, kept: &Kept, session: &Session<'_>) -> bool {
         let Some((mut store, run)) = self.held.take() else { return true };
         let state = if view.interrupted { RunState::Interrupted } else { RunState::Complete };
-        let failed = |target: &&LoadTarget| target.failure.is_some() || target.has_stopped();
+        let failed = |target: &&LoadTarget| target.has_failed() || target.has_stopped();
         let mut stored = || -> Result<(), String> {
             let load = StoredLoad {
                 targets: view.targets.len() as u64,

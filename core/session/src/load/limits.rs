@@ -107,7 +107,7 @@ pub(super) fn answers(base: &LoadTarget, candidate: &LoadTarget) -> Option<Warni
 
 /// What the answers of a target were like.
 struct Answers {
-    /// Mean bytes, head and body.
+    /// Mean bytes of the bodies of those that succeeded; 0 where none did.
     length: f64,
     /// Statuses with their parts of all.
     shares: Vec<(u16, f64)>,
@@ -119,7 +119,7 @@ impl Answers {
         let all: u64 = operation.statuses.iter().map(|(_, count)| count).sum();
         let part = |count: u64| count as f64 / all as f64;
         (all > 0).then(|| Self {
-            length: part(operation.bytes),
+            length: operation.bytes as f64 / operation.count.saturating_sub(operation.failed()).max(1) as f64,
             shares: operation.statuses.iter().map(|(status, count)| (*status, part(*count))).collect(),
         })
     }
@@ -162,7 +162,12 @@ mod tests {
     }
 
     fn target(statuses: &[(u16, u64)], bytes: u64) -> LoadTarget {
-        let operations = vec![LoadOperation { statuses: statuses.to_vec(), bytes, ..LoadOperation::default() }];
+        let of = |range: std::ops::RangeInclusive<u16>| -> u64 {
+            statuses.iter().filter(|(status, _)| range.contains(status)).map(|(_, count)| count).sum()
+        };
+        let failures = vec![("http-5xx".to_owned(), of(500..=599))];
+        let (count, statuses) = (of(200..=599), statuses.to_vec());
+        let operations = vec![LoadOperation { count, failures, statuses, bytes, ..LoadOperation::default() }];
         LoadTarget { name: "a".to_owned(), operations, ..LoadTarget::default() }
     }
 
@@ -175,6 +180,10 @@ mod tests {
         let failing = answers(&base, &target(&[(200, 970), (503, 30)], 100_000)).unwrap();
         assert!(failing.message.contains("status 200 was 97.0 % of its answers and 100.0 %"), "{}", failing.message);
         assert_eq!(answers(&base, &target(&[(200, 990), (503, 10)], 99_000)), None);
+        // As many fail on both sides: what failed has no part in the length.
+        let half = target(&[(200, 500), (503, 500)], 50_000);
+        assert_eq!(answers(&half, &target(&[(200, 490), (503, 510)], 49_000)), None);
+        assert!(answers(&half, &target(&[(200, 495), (503, 505)], 54_450)).unwrap().message.contains("110 bytes"));
         assert_eq!(answers(&base, &LoadTarget::default()), None, "it wasn't there");
     }
 }

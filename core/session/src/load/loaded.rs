@@ -1,6 +1,7 @@
 //! HTTP servers under load, those that run already and those that are started.
 
-use tare_load::http::{Address, HttpClients, Probe, Target, probe};
+use tare_load::client::Failure;
+use tare_load::http::{Address, HttpClients, Probe, Target, kind, probe};
 use tare_load::kept::Kept;
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_results::{LoadFollowed, LoadStage, LoadView};
@@ -178,7 +179,7 @@ pub(super) fn running(
     }
     let outcome = driven(plan, &mut clients, session)?;
     loaded.between_processes = between(&alone, Some(&look));
-    if !asked.follow.is_empty() && !session.is_stopped() {
+    if !asked.pid.is_empty() && !session.is_stopped() {
         loaded.followed = followed(plan, (&clients, &loaded.there), &outcome, asked, session)?;
     }
     loaded.outcome = Some(outcome);
@@ -220,11 +221,7 @@ fn find(target: &Target, name: &str, asked: &Checked, session: &Session<'_>) -> 
     match probe((target, asked.socket.as_deref()), &asked.requests[0], &asked.tls, asked.connections, asked.timeout) {
         Ok(probe) => {
             if let Err(failure) = &probe.answer {
-                let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));
-                session.notice(format!(
-                    "{name}: the first request failed: {}{status}; going on, and counting",
-                    failure.kind
-                ));
+                session.notice(format!("{name}: {}", first_failed(failure, asked.connections.follow)));
             }
             Ok(probe)
         }
@@ -234,4 +231,15 @@ fn find(target: &Target, name: &str, asked: &Checked, session: &Session<'_>) -> 
             Err(message)
         }
     }
+}
+
+/// How the request failed that looks for a target, with what to do where a redirect is in the way.
+fn first_failed(failure: &Failure, follows: bool) -> String {
+    let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));
+    let detail = if failure.detail.is_empty() { String::new() } else { format!(": {}", failure.detail) };
+    let remedy = match failure.kind == kind::STATUS_3XX && !follows {
+        true => "; --follow follows redirects, --expect 2xx,3xx takes them for answers",
+        false => "",
+    };
+    format!("the first request failed: {}{status}{detail}; going on, and counting{remedy}", failure.kind)
 }

@@ -16,6 +16,7 @@ mod groups;
 pub(crate) mod hire;
 pub(crate) mod http;
 pub(crate) mod http_view;
+mod ineffective;
 pub(crate) mod invited;
 pub(crate) mod keep;
 pub(crate) mod launch;

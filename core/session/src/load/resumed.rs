@@ -54,8 +54,8 @@ impl Session<'_> {
                 "{run} is a load from several generators, which can't be resumed; begin a new one"
             )));
         }
-        if !std::mem::take(&mut load.follow).is_empty() {
-            self.notice("--follow counts nothing in a load that is resumed: its server may be another process now");
+        if !std::mem::take(&mut load.pid).is_empty() {
+            self.notice("--pid counts nothing in a load that is resumed: its server may be another process now");
         }
         load.judged.seed = view.seed;
         load.judged.fail_on = fail_on.to_vec();

@@ -7,7 +7,6 @@ use tare_request::{Preparation, Request, Selection};
 
 use crate::compare::Revisions;
 use crate::error::Error;
-use crate::failures::describe;
 use crate::load::again::NewOrResumed;
 use crate::load::asked::{HttpLoad, LoadRan};
 use crate::load::http::load_http;
@@ -33,9 +32,8 @@ impl Session<'_> {
         request.prepare = prepare;
         // Held until the load is over.
         let sides = self.check_out_sides(&mut request, revisions, project)?;
-        if !sides.failures.is_empty() {
-            let told: Vec<String> = sides.failures.iter().map(describe).collect();
-            return Err(Error::failed(told.join("\n"))
+        if !sides.told().is_empty() {
+            return Err(Error::failed(sides.told())
                 .with_remedy("nothing was put under load: a comparison needs both of its sides"));
         }
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;

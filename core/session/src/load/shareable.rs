@@ -16,8 +16,8 @@ pub(super) fn check(load: &HttpLoad, connections: u32) -> Result<(), Error> {
             "--generators loads servers that run already: --start starts them anew in turns, and generators don't know where; start them before",
         ));
     }
-    if !load.follow.is_empty() {
-        return Err(Error::usage("--follow counts what a server does for one client; leave it or --generators out"));
+    if !load.pid.is_empty() {
+        return Err(Error::usage("--pid counts what a server does for one client; leave it or --generators out"));
     }
     Ok(())
 }
@@ -34,7 +34,7 @@ mod tests {
         assert!(many.contains("--generators 5") && many.contains("there are 4"), "{many}");
         let started = HttpLoad { start: vec!["./server".into()], ..load(2) };
         assert!(check(&started, 4).unwrap_err().to_string().contains("--start"));
-        let followed = HttpLoad { follow: vec![7], ..load(2) };
-        assert!(check(&followed, 4).unwrap_err().to_string().contains("--follow"));
+        let followed = HttpLoad { pid: vec![7], ..load(2) };
+        assert!(check(&followed, 4).unwrap_err().to_string().contains("--pid"));
     }
 }

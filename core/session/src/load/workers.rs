@@ -22,6 +22,7 @@ use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::groups::{Group, groups};
+use crate::load::ineffective;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::log;
 use crate::load::machine_disturbance::disturbances;
@@ -86,6 +87,8 @@ fn load_workers(
         session.notice(describe(failure));
     }
     let groups = grouped(&found.suites, mixes, arguments)?;
+    let compares = groups.iter().any(|group| group.asked > 1);
+    ineffective::of_workers(arguments, compares).into_iter().for_each(|told| session.notice(told));
     let logs_to = match &arguments.paced.hdr {
         Some(path) => Some((path.clone(), log::create(path)?)),
         None => None,

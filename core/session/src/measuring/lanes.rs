@@ -1,18 +1,18 @@
 //! How many groups are measured at once, and where.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
 use tare_engine::{Lanes, Scatter, scatter};
-use tare_machine::{Topology, allowed_cpus, format_cpu_list, pin_current_thread, siblings_by_measuring, side_by_side};
+use tare_machine::{Topology, format_cpu_list, siblings_by_measuring, side_by_side};
 use tare_plan::{Group, Planned};
 use tare_request::{LaneCount, Request};
 use tare_samples::{CaseSettings, Failure};
-use tare_worker::{Launcher, ProcessLauncher};
+use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
 use crate::job::Job;
+use crate::measuring::cpu_lanes::CpuLanes;
 use crate::measuring::recorder::Recorder;
 use crate::prepare::placement;
 use crate::session::Session;
@@ -23,52 +23,6 @@ const LEAST: f64 = 1e-5;
 const WIDER: f64 = 1.2;
 /// Of so many CPUs all may have lanes, though nobody knows which share a core.
 const FEW_CPUS: usize = 3;
-
-/// Lanes of processes, each bound to a CPU.
-pub(crate) struct CpuLanes {
-    launcher: ProcessLauncher,
-    cpus: Vec<usize>,
-    /// CPUs beside those of the lanes, on which workers start and this process does its work. Where there are none each lane does both on
-    /// its own, while nothing of it is measured.
-    spare: Vec<usize>,
-    stop: Arc<AtomicBool>,
-    /// Where the calling thread was before, and is again when the lanes are gone.
-    before: Vec<usize>,
-}
-
-impl CpuLanes {
-    fn home(&self, lane: usize) -> &[usize] {
-        if self.spare.is_empty() { std::slice::from_ref(&self.cpus[lane]) } else { &self.spare }
-    }
-}
-
-impl Lanes for CpuLanes {
-    fn count(&self) -> usize {
-        self.cpus.len()
-    }
-
-    fn launcher(&self, lane: usize) -> Box<dyn Launcher> {
-        // As for a run on one core: not being able to move away is no reason not to measure.
-        let _ = pin_current_thread(self.home(lane));
-        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare))
-    }
-
-    fn serve(&self, lane: usize) {
-        let _ = pin_current_thread(self.home(lane));
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for CpuLanes {
-    fn drop(&mut self) {
-        if !self.before.is_empty() {
-            let _ = pin_current_thread(&self.before);
-        }
-    }
-}
 
 /// CPUs that a lane each could have.
 fn places(topology: &Topology, request: &Request) -> Vec<usize> {
@@ -114,13 +68,21 @@ pub(crate) fn choose(
     let facts = &mut job.origin.machine;
     facts.extend(why.map(|why| ("lanes".to_owned(), why)));
     if let Some(lanes) = &lanes {
-        let mut cpus = lanes.cpus.clone();
+        let mut cpus = lanes.cpus().to_vec();
         cpus.sort_unstable();
         facts.insert("workers".to_owned(), format!("on CPUs {}, one for each lane", format_cpu_list(&cpus)));
         job.workers = cpus;
     }
     recorder.keep(|store, run| store.put_machine(run, &job.origin.machine));
     lanes
+}
+
+/// Ends the lanes; says in the run's origin how many of them were left.
+pub(crate) fn leave(lanes: Option<CpuLanes>, job: &mut Job, recorder: &mut Recorder<'_>) {
+    if let Some(why) = lanes.as_ref().and_then(CpuLanes::given_up) {
+        job.origin.machine.insert("lanes".to_owned(), why);
+        recorder.keep(|store, run| store.put_machine(run, &job.origin.machine));
+    }
 }
 
 /// CPUs for lanes that nobody has counted. A virtual machine's guest often isn't told which of them share a core: they are asked. Where they don't say, half of them
@@ -171,13 +133,7 @@ fn several(
     let lanes = |count: usize| {
         let cpus: Vec<usize> = places[..count].to_vec();
         let spare = job.topology.spare(&cpus);
-        CpuLanes {
-            launcher: launcher.of_cpu(cpus[0], &spare),
-            cpus,
-            spare,
-            stop: Arc::clone(session.stop_flag()),
-            before: allowed_cpus().unwrap_or_default(),
-        }
+        CpuLanes::new(launcher, cpus, spare, asked == LaneCount::Auto, Arc::clone(session.stop_flag()))
     };
     match asked {
         LaneCount::Fixed(1) => (None, Some("1, as asked for".to_owned())),
@@ -274,16 +230,9 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Se
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
-    use std::time::Duration;
-
-    use tare_engine::Lanes;
-    use tare_machine::allowed_cpus;
     use tare_samples::CaseSettings;
-    use tare_worker::ProcessLauncher;
 
-    use super::{CpuLanes, Seen, decided, have_every_cpu};
+    use super::{Seen, decided, have_every_cpu};
 
     #[test]
     fn nothing_is_measured_beside_what_has_every_cpu() {
@@ -325,36 +274,5 @@ mod tests {
         let mut look = |_| looks.next().map(|(alone, together)| Seen { alone, together });
         let (count, why) = decided(2, &mut look);
         assert_eq!((count, why.as_str()), (2, "2 (reference kernels scatter by 0.33 % together, 0.30 % alone)"));
-    }
-
-    #[test]
-    fn a_lane_works_on_its_own_cpu_where_none_is_spare_and_leaves_the_caller_where_it_was() {
-        let before = allowed_cpus().unwrap();
-        let cpu = before[0];
-        let lanes = |spare: Vec<usize>| CpuLanes {
-            launcher: ProcessLauncher::new(vec![cpu], &[], Duration::from_secs(1)),
-            cpus: vec![cpu],
-            spare,
-            stop: Arc::new(AtomicBool::new(false)),
-            before: before.clone(),
-        };
-        let on_its_own = lanes(Vec::new());
-        on_its_own.serve(0);
-        assert_eq!(allowed_cpus().unwrap(), [cpu]);
-        drop(on_its_own);
-        assert_eq!(allowed_cpus().unwrap(), before);
-        if let Some(&other) = before.get(1) {
-            let beside = lanes(vec![other]);
-            let launcher_is_at = std::thread::scope(|scope| {
-                scope
-                    .spawn(|| {
-                        let _launcher = beside.launcher(0);
-                        allowed_cpus().unwrap()
-                    })
-                    .join()
-                    .unwrap()
-            });
-            assert_eq!(launcher_is_at, [other]);
-        }
     }
 }

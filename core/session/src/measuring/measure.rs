@@ -11,7 +11,7 @@ use tare_statistics::BetweenRuns;
 use tare_worker::ProcessLauncher;
 
 use crate::judging::live::Places;
-use crate::measuring::lanes::CpuLanes;
+use crate::measuring::cpu_lanes::CpuLanes;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::Earlier;
 use crate::measuring::summing::Summing;
@@ -57,7 +57,7 @@ pub(crate) struct Before<'a> {
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
-    (launcher, lanes): (&mut ProcessLauncher, Option<CpuLanes>),
+    (launcher, lanes): (&mut ProcessLauncher, Option<&CpuLanes>),
     recorder: &mut Recorder<'_>,
     before: Before<'_>,
     keep: bool,
@@ -98,9 +98,9 @@ pub(crate) fn measure(
         views: HashMap::new(),
         kept: HashMap::new(),
     };
-    let side_by_side = lanes.as_ref().map_or(1, |lanes| lanes.count());
+    let side_by_side = lanes.map_or(1, |lanes| lanes.count());
     let mut measured = match lanes {
-        Some(lanes) => tare_engine::measure_in_lanes(&left, settings, &lanes, &mut summing, made, run_begun_ns),
+        Some(lanes) => tare_engine::measure_in_lanes(&left, settings, lanes, &mut summing, made, run_begun_ns),
         None => tare_engine::measure(&left, settings, launcher, &mut summing, made, run_begun_ns),
     };
     measured.spent.lanes = side_by_side as u64;

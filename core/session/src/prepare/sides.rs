@@ -1,6 +1,6 @@
 //! The revisions of a live comparison: checked out, prepared, held while they are measured.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tare_definition::Project;
@@ -27,6 +27,16 @@ pub struct Sides {
     worktrees: Option<Worktrees>,
     /// Revisions that can't be had.
     pub failures: Vec<Failure>,
+    /// Revisions that don't have the project's folder, and so no benchmarks.
+    without_folder: Vec<Failure>,
+}
+
+impl Sides {
+    /// What can't be had, in words; empty where all can.
+    pub(crate) fn told(&self) -> String {
+        let told: Vec<String> = self.failures.iter().chain(&self.without_folder).map(describe).collect();
+        told.join("\n")
+    }
 }
 
 impl Drop for Sides {
@@ -49,12 +59,8 @@ pub(crate) fn check_out(
     session: &Session<'_>,
 ) -> Result<Sides, Error> {
     let interrupted = || session.is_stopped();
-    let prepare = request.prepare.as_ref().map(|preparation| Prepare {
-        command: preparation.command.clone(),
-        timeout: Duration::from_millis(preparation.limit_ms),
-    });
+    let prepare = prepare_command(request);
     let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
-    let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new("")).to_owned();
     let mut sides = Sides::default();
     request.sides.clear();
     for (label, revision) in revisions {
@@ -66,27 +72,39 @@ pub(crate) fn check_out(
                 root
             }
             Err(RevisionError::Interrupted) => return Err(Error::interrupted()),
+            Err(error @ RevisionError::FolderMissing { .. }) => {
+                sides.without_folder.push(failure(&error));
+                missing(project)
+            }
             Err(error) => {
                 sides.failures.push(failure(&error));
-                // A place where nothing is.
-                project.store().join("worktrees").join("missing")
+                missing(project)
             }
         };
-        let folder = Some(root.join(&below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
-        request.sides.push(Side {
-            name: label.clone(),
-            commit: revision.commit.clone(),
-            root,
-            working_tree: revision.is_working_tree(),
-            folder,
-        });
+        let side = side(label, revision, root, (request, project));
+        request.sides.push(side);
     }
     sides.worktrees = Some(worktrees);
-    if sides.failures.len() == revisions.len() {
-        let told: Vec<String> = sides.failures.iter().map(describe).collect();
-        return Err(Error::failed(told.join("\n")));
+    if sides.failures.len() + sides.without_folder.len() == revisions.len() {
+        return Err(Error::failed(sides.told()));
+    }
+    for without in &sides.without_folder {
+        session.notice(format!("{}; it counts as one without benchmarks", without.message));
     }
     Ok(sides)
+}
+
+/// A place where nothing is.
+pub(crate) fn missing(project: &Project) -> PathBuf {
+    project.store().join("worktrees").join("missing")
+}
+
+/// A revision whose files are at `root`.
+pub(crate) fn side(label: &str, revision: &Revision, root: PathBuf, (request, project): (&Request, &Project)) -> Side {
+    let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new(""));
+    let folder = Some(root.join(below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
+    let (commit, working_tree) = (revision.commit.clone(), revision.is_working_tree());
+    Side { name: label.to_owned(), commit, root, working_tree, folder }
 }
 
 /// The revisions that a stored request compares: by commit, since names may have moved on.
@@ -110,7 +128,15 @@ pub fn preparation(given: Option<&String>, project: &Project) -> Option<Preparat
     Some(Preparation { command, limit_ms: limit.as_millis() as u64 })
 }
 
-fn announce(session: &Session<'_>, label: &str, step: &Step<'_>) {
+/// What makes a checkout ready.
+pub(crate) fn prepare_command(request: &Request) -> Option<Prepare> {
+    request.prepare.as_ref().map(|preparation| Prepare {
+        command: preparation.command.clone(),
+        timeout: Duration::from_millis(preparation.limit_ms),
+    })
+}
+
+pub(crate) fn announce(session: &Session<'_>, label: &str, step: &Step<'_>) {
     let step = match step {
         Step::Waiting => PreparationStep::Waiting,
         Step::CheckingOut => PreparationStep::CheckingOut,

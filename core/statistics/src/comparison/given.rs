@@ -5,8 +5,8 @@ use crate::summary::Estimate;
 use crate::warning::{Warning, WarningCode};
 
 /// The ratio of two times as their tool gave them. There are no reference kernels in such runs, so nothing tells what the machine did between
-/// them from what the code did: the interval holds only what scatters within each run, and there is no verdict. Without intervals of both, or
-/// with a time at 0, there is no ratio.
+/// them from what the code did: the interval holds only what scatters within each run, and there is no verdict. Without intervals of both the
+/// ratio has none; with a time at 0 there is no ratio.
 pub fn compare_given(base: &Estimate, candidate: &Estimate, rule: &Rule, launches: u64) -> Comparison {
     let imported = warning(
         WarningCode::Imported,
@@ -19,11 +19,14 @@ pub fn compare_given(base: &Estimate, candidate: &Estimate, rule: &Rule, launche
         Some(ratio) => Comparison::of_ratio(rule, ratio, Some(imported)),
         None => {
             let message = format!(
-                "the times are {} and {} ns, and at least one has no interval: there is no ratio with one",
+                "the times are {} and {} ns, and at least one has no interval: nothing says how far their ratio may be off",
                 base.estimate, candidate.estimate
             );
             let remedy = "import files that hold samples, or several results of each benchmark";
-            Comparison::without_ratio(rule, vec![imported, warning(WarningCode::NoInterval, message, remedy)])
+            let doubts = vec![imported, warning(WarningCode::NoInterval, message, remedy)];
+            let quotient = candidate.estimate / base.estimate;
+            let ratio = (quotient > 0.0 && quotient.is_finite()).then(|| Estimate::unbounded(quotient));
+            Comparison { ratio, ..Comparison::without_ratio(rule, doubts) }
         }
     };
     Comparison { pairs: u32::try_from(launches).unwrap_or(u32::MAX), ..found }
@@ -64,15 +67,18 @@ mod tests {
     }
 
     #[test]
-    fn without_intervals_there_is_no_ratio() {
+    fn without_intervals_the_ratio_has_none_either() {
         let known = Estimate { estimate: 5.0, low: 4.0, high: 6.0 };
         let zero = Estimate { estimate: 0.0, low: 0.0, high: 0.0 };
-        for (base, candidate) in
-            [(Estimate::unbounded(5.0), known), (known, Estimate::unbounded(5.0)), (zero, known), (known, zero)]
-        {
+        for (base, candidate, ratio) in [
+            (Estimate::unbounded(4.0), known, Some(1.25)),
+            (known, Estimate::unbounded(10.0), Some(2.0)),
+            (zero, known, None),
+            (known, zero, None),
+        ] {
             let found = compare_given(&base, &candidate, &Rule::default(), 1);
-            assert!(found.ratio.is_none());
-            assert_eq!(found.warnings[1].code, "no-interval");
+            assert_eq!(found.ratio, ratio.map(Estimate::unbounded));
+            assert_eq!((found.verdict, found.warnings[1].code.as_str()), (Verdict::Inconclusive, "no-interval"));
         }
     }
 }

@@ -150,6 +150,11 @@ impl Live {
         (self.pairs.len() + self.undefined.len()) as u32
     }
 
+    /// Launch pairs that have a ratio, and the log-ratio of the newest.
+    pub fn newest(&self) -> Option<(usize, f64)> {
+        self.pairs.last().map(|pair| (self.pairs.len(), pair.log_ratio))
+    }
+
     /// Launch pairs that it takes from here to the next look that may settle it.
     pub fn to_next_look(&self) -> u32 {
         let made = self.made();

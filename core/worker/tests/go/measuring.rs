@@ -206,6 +206,20 @@ fn a_sample_that_fails_is_a_fault_and_the_worker_goes_on() {
 }
 
 #[test]
+fn a_timer_that_is_reset_in_the_loop_is_told_where_it_belongs() {
+    let (mut conversation, _) = prepared("fails", "BenchmarkResetsInLoop");
+    run(&mut conversation, "case", &[1]).unwrap();
+    let failed = run(&mut conversation, "case", &[100]).unwrap_err();
+    assert_eq!((failed.kind, failed.line), (FailureKind::Load, 5), "{failed}");
+    assert!(failed.message.contains("b.ResetTimer in its loop, which drops the time of every call"), "{failed}");
+    assert!(failed.remedy.contains("once, before the loop"), "{failed:?}");
+    conversation.close();
+    let (mut conversation, _) = prepared("fails", "BenchmarkResetsBefore");
+    run(&mut conversation, "case", &[1, 2, 3, 100]).unwrap();
+    conversation.close();
+}
+
+#[test]
 fn one_that_fails_and_then_skips_has_failed() {
     let ready = built("fails");
     let mut conversation = launch(&ready);

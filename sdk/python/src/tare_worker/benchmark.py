@@ -6,7 +6,7 @@ from tare_worker.null_subject import is_awaited
 from tare_worker.parameter_sets import parameter_sets
 from tare_worker.pausing import may_pause
 from tare_worker.prepared import Prepared, SampleHooks
-from tare_worker.signature import Signature, is_generator, place_of
+from tare_worker.signature import Signature, instance_of, is_generator, place_of
 from tare_worker.values import clean, printed
 
 MOST_VALUES = 50
@@ -99,7 +99,7 @@ class Case:
         run = host.run_coroutine
         function = definition.function
         if definition.owner is not None:
-            function = function.__get__(definition.owner(), definition.owner)
+            function = function.__get__(instance_of(definition.owner), definition.owner)
         values = self._values
         if "before" in settings:
             _called(settings["before"], values, run)

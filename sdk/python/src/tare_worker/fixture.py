@@ -7,10 +7,15 @@ from tare_worker.fault import Fault
 from tare_worker.null_subject import is_awaited
 from tare_worker.pausing import may_pause
 from tare_worker.prepared import Prepared, SampleHooks
+from tare_worker.running_loop import Within, running_loop
 
 
 class FixtureAlreadyUsed(Exception):
     """The fixture measures one function a test."""
+
+
+# What to do about a call that can be made once only.
+ONCE = "Tare repeats calls, those of pedantic(rounds=1) too. Give pedantic a `setup=` that makes anew what a call uses up."
 
 
 class BenchmarkFixture:
@@ -52,7 +57,7 @@ class BenchmarkFixture:
             raise ValueError("Can't use more than 1 `iterations` with a `setup` function.")
         around = _Around(tuple(args), kwargs, setup, teardown)
         hooks = SampleHooks(around) if setup or teardown else None
-        self._measure(target, tuple(args), kwargs, hooks)
+        self._measure(target, tuple(args), kwargs, hooks, ONCE if rounds == 1 and setup is None else None)
         result = self._call(target, *around.before(1))
         around.after()
         return result
@@ -101,28 +106,26 @@ class BenchmarkFixture:
             raise FixtureAlreadyUsed("Fixture can only be used once. Previously it was used in %s mode." % self._mode)
         self._mode = mode
 
-    def _measure(self, target, args, kwargs, hooks):
+    def _measure(self, target, args, kwargs, hooks, remedy=None):
         host = self._host
-        if is_awaited(target) and in_event_loop():
-            raise Fault(
-                "load",
-                "An async function can't be measured within an async test: its event loop runs already.",
-                "Make the test a plain function; benchmark(function) awaits what the function gives.",
-            )
         run = host.run_coroutine if is_awaited(target) else None
+        loop = running_loop()
+        if run is not None and loop is not None:
+            if not hasattr(loop, "_run_once"):
+                raise Fault(
+                    "load",
+                    "An async function can't be measured within an async test on this event loop (%s)." % type(loop).__name__,
+                    "Run the test on asyncio's own loop, or make it a plain function; benchmark(function) awaits what the function gives.",
+                )
+            run = Within(loop).run
         host.reach(
-            Prepared(target, host.clock, args, kwargs, run=run, hooks=hooks, collects=self._collects, pauses=may_pause(target)),
+            Prepared(target, host.clock, args, kwargs, run=run, hooks=hooks, collects=self._collects, pauses=may_pause(target), remedy=remedy),
         )
 
     def _call(self, target, args, kwargs):
         result = target(*args, **kwargs)
-        return self._host.run_coroutine(result) if is_awaited(target) else result
-
-
-def in_event_loop():
-    """Whether an event loop of asyncio runs in this thread."""
-    asyncio = sys.modules.get("asyncio")
-    return asyncio is not None and asyncio._get_running_loop() is not None
+        # Within an async test it is the test that awaits: `await benchmark(function)`.
+        return self._host.run_coroutine(result) if is_awaited(target) and running_loop() is None else result
 
 
 class _Around:

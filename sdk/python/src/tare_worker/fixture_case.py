@@ -3,7 +3,7 @@
 from tare_worker.fault import Fault
 from tare_worker.pedantic import PedanticCalls
 from tare_worker.signature import place_of
-from tare_worker.values import clean, cut, printed
+from tare_worker.values import clean, identifier, printed
 
 LONGEST_NAME = 200
 
@@ -15,8 +15,8 @@ class TestCase:
     __test__ = False
 
     def __init__(self, source, name, parameters, values, function, run, group=None, skip=None, calls=None, expects=None):
-        self.benchmark = cut(name, LONGEST_NAME)
-        self.parameters = cut(parameters, LONGEST_NAME)
+        self.benchmark = identifier(name, LONGEST_NAME)
+        self.parameters = identifier(parameters, LONGEST_NAME)
         file, line = place_of(function)
         self.place = (file or source.path, line or 1)
         self._file = source.asked

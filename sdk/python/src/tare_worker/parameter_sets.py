@@ -3,7 +3,7 @@
 from itertools import product
 
 from tare_worker.fault import Fault
-from tare_worker.values import cut, set_name
+from tare_worker.values import content, cut, digest, identifier, set_name
 
 MOST = 100_000
 LONGEST_NAME = 200
@@ -17,16 +17,30 @@ def parameter_sets(declarations, place):
         count *= len(part)
     if count > MOST:
         raise Fault("provider", "There are %d parameter sets; %d can be told apart." % (count, MOST), "Leave some out.", *place)
-    sets, names = [], {}
+    sets = []
     for combination in product(*parts):
-        name = cut("-".join(name for name, _ in combination), LONGEST_NAME)
         values = {}
         for _, part in combination:
             values.update(part)
-        # Names tell the cases of a benchmark apart.
-        names[name] = names.get(name, -1) + 1
-        sets.append((name + (".%d" % names[name] if names[name] else ""), values))
-    return sets
+        sets.append(("-".join(name for name, _ in combination), values))
+    return _named(sets, place)
+
+
+def _named(sets, place):
+    """The sets with the names by which the core knows them, whatever their order: those that several sets have get a hash of what the set holds."""
+    names = [identifier(name, LONGEST_NAME) for name, _ in sets]
+    counts = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    named = {}
+    for name, (whole, values) in zip(names, sets):
+        if counts[name] > 1:
+            name += "#" + digest(whole + "\n" + content(values))
+        if name in named:
+            message = 'Two parameter sets are named "%s", and nothing in them tells them apart.' % cut(whole)
+            raise Fault("provider", message, "Give each set a name of its own.", *place)
+        named[name] = values
+    return list(named.items())
 
 
 def _sets(kind, declaration, place):

@@ -12,11 +12,11 @@ from tare_worker.fault import LONGEST, Fault
 from tare_worker.fixture import BenchmarkFixture
 from tare_worker.null_subject import is_awaited
 from tare_worker.plain_fixtures import Fixtures, Request
-from tare_worker.signature import Signature
+from tare_worker.signature import Signature, instance_of
 from tare_worker.source import Source
+from tare_worker.stand_in.ids import escaped, id_of
 from tare_worker.stand_in.marks import Parameters
 from tare_worker.stand_in.outcomes import Failed, Skipped
-from tare_worker.values import set_name
 
 
 def collect(host, sources, then, notice):
@@ -129,7 +129,7 @@ class _Module:
             overridden = {key: value for key, value in parameters.items() if key not in indirect and key not in direct}
             overridden = {key: value for key, value in overridden.items() if fixtures.find(key).params is None}
             direct.update(overridden)
-            instance = owner() if owner is not None else None
+            instance = instance_of(owner) if owner is not None else None
             request = Request(fixtures, {**direct, "benchmark": fixture}, parameters, instance, self._module, name)
             try:
                 _prelude(self._module, owner, instance, function)
@@ -243,11 +243,10 @@ def _fixture_choices(definition):
     for position, value in enumerate(definition.params):
         ids = definition.ids
         label = ids(value) if callable(ids) else ids[position] if ids is not None else None
-        marks = []
+        marks, given = [], None
         if isinstance(value, stand_in.marks.ParameterSet):
-            label = value.id if value.id is not None else label
-            marks, value = value.marks, value.values[0]
-        label = set_name(definition.name, value, position) if label is None else str(label)
+            given, marks, value = value.id, value.marks, value.values[0]
+        label = escaped(given) if given is not None else id_of(definition.name, value, position, label)
         sets.append((label, {definition.name: value}, {definition.name}, marks))
     return sets
 

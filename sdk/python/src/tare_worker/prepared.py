@@ -37,11 +37,12 @@ class Prepared:
     """A subject with the way to call it, and what the worker must know of it."""
 
     def __init__(
-        self, subject, clock, args=(), kwargs=None, run=None, hooks=None, collects=None, pauses=False, processes=None
+        self, subject, clock, args=(), kwargs=None, run=None, hooks=None, collects=None, pauses=False, processes=None, remedy=None
     ):
         """`run` is there for a subject that is awaited: it runs a coroutine to its end. `hooks` are called around each sample. `collects` says
-        whether the garbage collector is on in its samples; None leaves it as the program has it."""
+        whether the garbage collector is on in its samples; None leaves it as the program has it. `remedy`: what to do where a call fails."""
         self._hooks = hooks
+        self.remedy = remedy
         self.collects = collects
         self.pauses = pauses
         self.processes = processes or {}

@@ -1,6 +1,9 @@
 """What a function wants to be called with. `inspect` takes longer to import than all of this worker, and code objects say enough."""
 
+import sys
 from types import FunctionType, MethodType
+
+from tare_worker.fault import Fault
 
 # The module `functools` imports much that isn't needed here.
 try:
@@ -54,6 +57,26 @@ class Signature:
         given = set(self.positional[: len(args)])
         kwargs = {name: value for name, value in values.items() if name not in given and self.takes(name)}
         return tuple(args), kwargs
+
+
+def instance_of(owner):
+    """An object of a class whose constructor can do without arguments. Raises a Fault of kind `load` where it can't."""
+    unittest = sys.modules.get("unittest")
+    if unittest is not None and issubclass(owner, unittest.TestCase):
+        raise Fault(
+            "load",
+            "%s is a unittest.TestCase, which only pytest can run with fixtures." % owner.__qualname__,
+            "Install pytest and pytest-benchmark for this interpreter (%s), or write the test as a function." % sys.executable,
+        )
+    constructor = getattr(owner, "__init__", None)
+    needed = len(Signature(constructor).required) - 1
+    if needed > 0:
+        raise Fault(
+            "load",
+            "The constructor of %s needs %d argument%s; Tare passes none." % (owner.__qualname__, needed, "" if needed == 1 else "s"),
+            "Give it defaults, or build what it needs in a fixture or a set-up.",
+        )
+    return owner()
 
 
 def function_of(subject):

@@ -21,6 +21,35 @@ def cut(text, longest=LONGEST):
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def identifier(name, longest):
+    """A name by which a case is known: without control characters and halves of surrogate pairs, and behind a cut the hash of the whole. Two
+    names stay two."""
+    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in name[: longest + 1])
+    return text if len(text) <= longest else text[: longest - 1] + "…" + digest(name)
+
+
+def digest(text):
+    """FNV-1a of 64 bits (Fowler, Noll and Vo), as every worker has it for names."""
+    value = 0xCBF29CE484222325
+    for byte in text.encode("utf-8", "surrogatepass"):
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return "%016x" % value
+
+
+def content(value, depth=0):
+    """What plain values hold, the same in every process; of others, whose code isn't run, the class."""
+    kind = type(value)
+    if kind in (str, bytes, int, float, complex, bool, type(None)) and not (kind is int and value.bit_length() > 10000):
+        return repr(value)
+    if depth < 10 and kind in (list, tuple):
+        return "%s(%s)" % (kind.__name__, ",".join(content(item, depth + 1) for item in value))
+    if depth < 10 and kind in (set, frozenset):
+        return "%s(%s)" % (kind.__name__, ",".join(sorted(content(item, depth + 1) for item in value)))
+    if depth < 10 and kind is dict:
+        return "dict(%s)" % ",".join("%s:%s" % (content(key, depth + 1), content(item, depth + 1)) for key, item in value.items())
+    return "%s.%s %s" % (kind.__module__, kind.__qualname__, getattr(value, "__qualname__", ""))
+
+
 def _printed(value, depth):
     kind = type(value)
     if kind in (str, bytes, bytearray):
@@ -53,16 +82,15 @@ def _items(value, kind, depth):
 
 
 def set_name(name, value, position):
-    """How a single value is called in the name of a parameter set, in pytest's manner: itself where it is short and plain, else the
-    parameter's name with the value's position."""
+    """How a single value is called in the name of a parameter set, in pytest's manner: itself where it is plain, else the parameter's name with the
+    value's position."""
     if value is None or isinstance(value, (bool, int, float, complex)):
         text = str(value) if not isinstance(value, int) or value.bit_length() <= 300 else ""
     elif isinstance(value, str):
-        text = value
+        text = identifier(value, LONGEST)
     elif isinstance(value, bytes):
-        text = repr(value[: LONGEST + 1])[2:-1]
+        text = identifier(repr(value)[2:-1], LONGEST)
     else:
         text = getattr(value, "__name__", "")
-    if not isinstance(text, str) or not text or len(text) > LONGEST or not text.isprintable():
-        text = "%s%d" % (name, position)
-    return clean(text)
+        text = identifier(text, LONGEST) if isinstance(text, str) else ""
+    return text or "%s%d" % (name, position)

@@ -280,7 +280,8 @@ class Worker:
             if expected is not None:
                 raise Fault("skipped", "expected to fail: %s" % expected) from None
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
-            raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
+            remedy = prepared.remedy if subject == "case" else None
+            raise Fault.of(raised, "exception", doing, remedy).or_at(*(self._case.place if scaled else (None, None))) from None
         if subject == "case":
             prepared.collects = enabled
         if min(elapsed) < 0:

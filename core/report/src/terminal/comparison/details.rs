@@ -4,6 +4,7 @@ use tare_statistics::comparison::Verdict;
 
 use super::super::block;
 use super::super::line::{Page, Style};
+use crate::effect;
 use crate::figure::{Figure, share};
 use crate::wording::{self, Detail};
 use tare_results::{ComparisonKind, ComparisonView, RunView, SideView};
@@ -35,9 +36,10 @@ pub(super) fn write(page: &mut Page, view: &RunView) {
 
 fn ratio(pair: &ComparisonView) -> Vec<String> {
     match wording::ratio(pair.comparison.ratio) {
-        None => match wording::proof(&pair.comparison) {
-            Some(proof) => vec![format!("not measured: {proof}")],
-            None => vec![format!("undefined: {}", wording::reason(&pair.comparison))],
+        None => match (wording::proof(&pair.comparison), wording::change_of(&pair.comparison)) {
+            (Some(proof), _) => vec![format!("not measured: {proof}")],
+            (None, Some(change)) => vec![change.inline(), wording::reason(&pair.comparison)],
+            (None, None) => vec![format!("undefined: {}", wording::reason(&pair.comparison))],
         },
         Some(ratio) => {
             let confidence = pair.comparison.confidence * 100.0;
@@ -85,7 +87,7 @@ fn evidence(pair: &ComparisonView) -> Vec<String> {
         phrases
             .push(format!("an effect in fewer than {} of the launches may have met none of these", share(share_seen)));
     }
-    if let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| effect.is_finite()) {
+    if let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| *effect <= effect::TOO_NOISY) {
         phrases.push(format!("minimum detectable effect {}", share(effect)));
     }
     phrases

@@ -1,6 +1,7 @@
 use tare_statistics::comparison::Verdict;
 
 use super::super::block::{self, Cell};
+use super::super::cut_names::CutNames;
 use super::super::line::{Line, Page, Style};
 use super::forest::Axis;
 use super::rows::{Row, Section, Table};
@@ -70,6 +71,7 @@ const PLANS: [Plan; 11] = [
 /// Which columns there are and how wide; 0 where one isn't shown.
 pub(super) struct Layout {
     name: usize,
+    names: CutNames,
     base: usize,
     candidate: usize,
     rate: usize,
@@ -126,6 +128,7 @@ impl Layout {
         let axis = Axis::of(&drawn);
         let mut layout = Self {
             name: room,
+            names: CutNames::default(),
             base: 0,
             candidate: 0,
             rate: 0,
@@ -161,6 +164,9 @@ impl Layout {
                 break;
             }
         }
+        let room = if layout.stacked { page.width } else { layout.name };
+        let indent = sections().map(indent).max().unwrap_or(0);
+        layout.names = CutNames::of(page, rows().map(|row| row.name.as_str()), room.saturating_sub(indent));
         layout
     }
 
@@ -210,7 +216,7 @@ pub(super) fn write(page: &mut Page, tables: &[Table], view: &RunView) -> Layout
             after_heading = section.heading.is_some();
             for row in &section.rows {
                 match layout.stacked {
-                    true => stacked(page, indent(section), row),
+                    true => stacked(page, &layout, indent(section), row),
                     false => flat(page, &layout, indent(section), row),
                 }
             }
@@ -289,7 +295,7 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     let style = style(row.judged());
     let starts = layout.starts();
     let mut line = page.line();
-    line.pad_to(indent).push(Style::Plain, &block::name(page, &row.name, layout.name.saturating_sub(indent)));
+    line.pad_to(indent).push(Style::Plain, &layout.names.show(page, &row.name, layout.name.saturating_sub(indent)));
     let times = [
         (starts[0], layout.base, &row.base, &layout.bases),
         (starts[1], layout.candidate, &row.candidate, &layout.candidates),
@@ -338,10 +344,10 @@ fn coloured(page: &Page, change: &Figure, columns: &Columns, style: Style) -> Li
 }
 
 /// A row on lines of its own: the name, both times, the change with its verdict.
-fn stacked(page: &mut Page, indent: usize, row: &Row) {
+fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     let style = style(row.judged());
     let mut line = page.line();
-    line.pad_to(indent).push(Style::Plain, &block::name(page, &row.name, page.width.saturating_sub(indent)));
+    line.pad_to(indent).push(Style::Plain, &layout.names.show(page, &row.name, page.width.saturating_sub(indent)));
     page.put(line);
     let shown = |cell: &Cell| match cell {
         Cell::Time(figure) => figure.inline(),

@@ -1,6 +1,7 @@
 use tare_statistics::comparison::Verdict;
 
-use super::super::block::{self, Cell};
+use super::super::block::Cell;
+use super::super::cut_names::CutNames;
 use super::super::line::{Page, Style};
 use super::layout::Layout;
 use super::rows::{Row, Table};
@@ -69,9 +70,12 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
             None => whole != row.verdict(layout.detail),
         };
         let name = names::of_pair(pair, &view.comparisons);
-        is_cut.then(|| format!("{} {whole}", block::name(page, shared.short(&name), LONGEST_NAME)))
+        is_cut.then(|| (shared.short(&name).to_owned(), whole))
     });
-    let told: Vec<String> = told.collect();
+    let told: Vec<(String, String)> = told.collect();
+    let cut = CutNames::of(page, told.iter().map(|(name, _)| name.as_str()), LONGEST_NAME);
+    let told: Vec<String> =
+        told.iter().map(|(name, whole)| format!("{} {whole}", cut.show(page, name, LONGEST_NAME))).collect();
     if !told.is_empty() {
         page.phrases(0, (Style::Dim, "in full: "), Style::Plain, "; ", &told);
     }

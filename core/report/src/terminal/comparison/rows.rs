@@ -36,7 +36,7 @@ impl Row<'_> {
     pub(super) fn verdict(&self, detail: Detail) -> String {
         let of_mean = || self.mean.map_or_else(String::new, wording::said_of_mean);
         // Why there is no ratio stands in its place.
-        let detail = if self.ratio.is_some() { detail } else { Detail::Bare };
+        let detail = if self.change.is_some() { detail } else { Detail::Bare };
         self.pair.map_or_else(of_mean, |pair| wording::verdict(pair, detail))
     }
 
@@ -57,7 +57,7 @@ impl Row<'_> {
 
     /// Why there is no change to show.
     pub(super) fn reason(&self) -> Option<String> {
-        self.pair.filter(|_| self.ratio.is_none()).map(|pair| wording::reason(&pair.comparison))
+        self.pair.filter(|_| self.change.is_none()).map(|pair| wording::reason(&pair.comparison))
     }
 }
 
@@ -215,7 +215,7 @@ fn sections<'a>(
             name: if alone { pair.title.clone() } else { name },
             base: times.cell(&pair.base, unit),
             candidate: times.candidate(pair, unit),
-            change: wording::ratio(pair.comparison.shown()).map(|ratio| Figure::ratio(&ratio)),
+            change: wording::change_of(&pair.comparison),
             ratio: wording::ratio(pair.comparison.shown()),
             rate: times.rate(pair),
             pair: Some(pair),

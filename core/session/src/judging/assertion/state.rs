@@ -98,6 +98,9 @@ impl States {
         let found = &pair.comparison;
         let mut ratio =
             (if mode { found.typical.or(found.ratio) } else { found.ratio }).ok_or("its ratio is undefined")?;
+        if ratio.low == f64::NEG_INFINITY {
+            return Err("its ratio has no interval".to_owned());
+        }
         if found.verdict == Verdict::Same {
             // What is within the margin doesn't matter, so it must not break a rule that allows no difference.
             (ratio.low, ratio.high) = (ratio.low.min(1.0), ratio.high.max(1.0));

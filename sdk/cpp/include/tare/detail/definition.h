@@ -73,6 +73,7 @@ struct Settings {
     IterationCount iterations = 0;
     const char *unit = nullptr;
     bool is_manual = false;
+    bool is_real_time = false;
     bool is_base = false;
     unsigned ignored = 0;
     Hook *set_up = nullptr;
@@ -181,7 +182,11 @@ public:
         return this;
     }
     /// Nothing to do: the time is always that of the wall.
-    Benchmark *UseRealTime() { return this; }
+    Benchmark *UseRealTime()
+    {
+        settings_.is_real_time = true;
+        return this;
+    }
 
     /// Called before and after each sample, outside the time.
     template <class Function> Benchmark *Setup(Function function)

@@ -71,7 +71,8 @@ inline std::size_t RunSpecifiedBenchmarks()
     if (detail::Wire::is_wanted()) {
         detail::Worker::main();
     }
-    const std::size_t count = detail::Registry::instance().cases().size();
+    std::vector<detail::Case> refused;
+    const std::size_t count = detail::Registry::instance().cases(refused).size();
     const char *program = detail::program().c_str();
     std::printf("%s holds %zu benchmark case%s for Tare. To measure them:\n\n    tare run %s%s\n", program, count, count == 1 ? "" : "s",
         std::strchr(program, '/') == nullptr ? "./" : "", program);

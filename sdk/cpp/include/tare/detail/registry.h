@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,15 +11,21 @@
 #include <regex.h>
 
 #include "definition.h"
+#include "utf8.h"
 
 namespace tare {
 namespace detail {
+
+/// Longest name of a benchmark and of its parameters, in bytes: what the wire takes of a text has room for both.
+inline constexpr std::size_t longest_name = 20000;
 
 /// A benchmark with one set of arguments and one number of threads.
 struct Case {
     Benchmark *benchmark;
     Arguments arguments;
     int threads;
+    /// The names by which the core knows it.
+    std::string name;
     std::string parameters;
     std::vector<std::string> names;
     std::vector<std::string> values;
@@ -53,27 +60,32 @@ public:
         benchmarks_.clear();
     }
 
-    std::vector<Case> cases() const
+    /// What is chosen of all cases. What has the names of another one goes to `refused`; what was registered several times is one case.
+    std::vector<Case> cases(std::vector<Case> &refused) const
     {
-        std::vector<Case> cases;
-        std::map<std::string, int> seen;
+        std::vector<Case> all;
         for (Benchmark *benchmark : benchmarks_) {
             const Settings &settings = benchmark->settings();
             const std::vector<Arguments> none(1);
             const std::vector<int> alone(1, 1);
+            std::set<std::pair<Arguments, int>> made;
             for (const Arguments &arguments : settings.arguments.empty() ? none : settings.arguments) {
                 for (const int threads : settings.threads.empty() ? alone : settings.threads) {
-                    Case made = make(benchmark, arguments, threads);
-                    const int before = seen[settings.name + '\n' + made.parameters]++;
-                    if (before > 0) {
-                        // Two of one name, differing in what isn't part of it: the second needs one of its own.
-                        append(made.parameters, '#' + std::to_string(before + 1));
-                    }
-                    made.full_name = settings.name + (made.parameters.empty() ? "" : "/") + made.parameters;
-                    if (is_chosen(made.full_name)) {
-                        cases.push_back(std::move(made));
+                    if (made.insert({arguments, threads}).second) {
+                        all.push_back(make(benchmark, arguments, threads));
                     }
                 }
+            }
+        }
+        // By what is beside the arguments, and then by their files; never by the order.
+        tell_apart(all, settings_of);
+        tell_apart(all, file_of);
+        const std::map<std::string, int> counts = namesakes(all);
+        std::vector<Case> cases;
+        for (Case &made : all) {
+            made.full_name = made.name + (made.parameters.empty() ? "" : "/") + made.parameters;
+            if (is_chosen(made.full_name)) {
+                (counts.at(key_of(made)) > 1 ? refused : cases).push_back(std::move(made));
             }
         }
         return cases;
@@ -115,12 +127,47 @@ private:
         return matches != is_negative;
     }
 
-    static void append(std::string &text, const std::string &part) { text += (text.empty() ? "" : "/") + part; }
+    static void append(std::string &text, const std::string &part) { text += (text.empty() || part.empty() ? "" : "/") + part; }
+
+    static std::string key_of(const Case &of) { return of.name + '\n' + of.parameters; }
+
+    static std::map<std::string, int> namesakes(const std::vector<Case> &cases)
+    {
+        std::map<std::string, int> counts;
+        for (const Case &of : cases) {
+            ++counts[key_of(of)];
+        }
+        return counts;
+    }
+
+    /// Adds to a name that several have what `part` says of each, where it says different things.
+    static void tell_apart(std::vector<Case> &cases, std::string (*part)(const Settings &))
+    {
+        std::map<std::string, std::set<std::string>> parts;
+        for (const Case &of : cases) {
+            parts[key_of(of)].insert(part(of.benchmark->settings()));
+        }
+        for (Case &of : cases) {
+            if (parts.at(key_of(of)).size() > 1) {
+                append(of.parameters, identifier(part(of.benchmark->settings()), longest_name));
+            }
+        }
+    }
+
+    /// In Google Benchmark's words.
+    static std::string settings_of(const Settings &settings)
+    {
+        std::string text = (settings.ignored & cpu_time) != 0 ? "process_time" : "";
+        append(text, settings.is_manual ? "manual_time" : settings.is_real_time ? "real_time" : "");
+        return text;
+    }
+
+    static std::string file_of(const Settings &settings) { return settings.file.substr(settings.file.rfind('/') + 1); }
 
     static Case make(Benchmark *benchmark, const Arguments &arguments, int threads)
     {
         const Settings &settings = benchmark->settings();
-        Case made{benchmark, arguments, threads, "", {}, {}, ""};
+        Case made{benchmark, arguments, threads, identifier(settings.name, longest_name), "", {}, {}, ""};
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             const std::string value = std::to_string(arguments[i]);
             const bool is_named = i < settings.argument_names.size() && !settings.argument_names[i].empty();
@@ -136,6 +183,7 @@ private:
             made.names.push_back("threads");
             made.values.push_back(std::to_string(threads));
         }
+        made.parameters = identifier(made.parameters, longest_name);
         return made;
     }
 };

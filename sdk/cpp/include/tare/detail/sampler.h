@@ -263,11 +263,12 @@ private:
                                   : "The benchmark returned without having looped over its state.",
                 "Loop with `for (auto _ : state)` or `while (state.KeepRunning())` to the end, or call SkipWithError before leaving.");
         }
-        if (state.is_paused_) {
-            return Fault("exception", "The timer is still stopped when the loop ends.", "Call ResumeTiming after each PauseTiming.");
+        const bool is_manual = subject_.of != nullptr && subject_.loop == nullptr && subject_.of->benchmark->settings().is_manual;
+        if (state.never_resumed_ && !is_manual) {
+            return Fault("exception", "The timer is still stopped when the loop ends, and the loop never started it.",
+                "Call ResumeTiming in the loop, before what is to be measured.");
         }
-        const bool lacks_time = subject_.of != nullptr && subject_.loop == nullptr && subject_.of->benchmark->settings().is_manual
-            && !state.has_manual_;
+        const bool lacks_time = is_manual && !state.has_manual_;
         return lacks_time ? Fault("exception", "The benchmark asks for UseManualTime and never calls SetIterationTime.",
                    "Call state.SetIterationTime(SECONDS) in each pass, or remove UseManualTime.")
                           : Fault();
@@ -301,7 +302,9 @@ private:
         time_ = static_cast<std::int64_t>(clock_.nanoseconds(whole > paused ? whole - paused : 0));
         const Outcome &first = outcomes_[0];
         if (first.made > calls_) {
-            time_ = static_cast<std::int64_t>(static_cast<double>(time_) * static_cast<double>(calls_) / static_cast<double>(first.made));
+            const double part = static_cast<double>(calls_) / static_cast<double>(first.made);
+            time_ = static_cast<std::int64_t>(static_cast<double>(time_) * part);
+            pairs_ = static_cast<std::int64_t>(static_cast<double>(pairs_) * part + 0.5);
         }
     }
 };

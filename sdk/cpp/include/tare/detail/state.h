@@ -85,6 +85,7 @@ public:
     }
 
     /// Leaves what follows out of the time, up to ResumeTiming. What the pair itself costs is weighed and taken off.
+    /// Before and after the loop there is no time to leave out; a timer that is stopped as the loop begins stays so until ResumeTiming.
     TARE_NOINLINE void PauseTiming()
     {
         const std::uint64_t now = clock_->read();
@@ -95,8 +96,11 @@ public:
     }
     TARE_NOINLINE void ResumeTiming()
     {
-        if (is_paused_) {
-            is_paused_ = false;
+        if (!is_paused_) {
+            return;
+        }
+        is_paused_ = false;
+        if (is_started_ && !is_finished_) {
             ++pairs_;
             paused_ += clock_->read() - paused_at_;
         }
@@ -153,6 +157,8 @@ private:
     bool is_started_ = false;
     bool is_finished_ = false;
     bool is_paused_ = false;
+    bool began_paused_ = false;
+    bool never_resumed_ = false;
     bool is_skipped_ = false;
     bool is_error_ = false;
     bool has_manual_ = false;
@@ -191,11 +197,19 @@ private:
             barrier_->arrive();
         }
         started_at_ = clock_->read();
+        paused_at_ = started_at_;
+        began_paused_ = is_paused_;
     }
 
     TARE_NOINLINE void finish()
     {
         ended_at_ = clock_->read();
+        if (is_paused_) {
+            paused_ += ended_at_ - paused_at_;
+            never_resumed_ = pairs_ == 0;
+            // Half a pair at the beginning and half of one here are one, which ResumeTiming has counted.
+            pairs_ += began_paused_ ? 0 : 1;
+        }
         left_ = 0;
         is_finished_ = true;
         if (barrier_ != nullptr) {

@@ -43,6 +43,40 @@ inline bool is_utf8(const std::string &text)
     return true;
 }
 
+/// FNV-1a of 64 bits, in 16 digits (Fowler, Noll and Vo; https://datatracker.ietf.org/doc/draft-eastlake-fnv): every worker's hash of names.
+inline std::string digest_of(const std::string &text)
+{
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const char character : text) {
+        hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
+    }
+    std::string digits;
+    for (int shift = 60; shift >= 0; shift -= 4) {
+        digits += "0123456789abcdef"[(hash >> shift) & 15];
+    }
+    return digits;
+}
+
+/// A name by which a case is known: what isn't UTF-8 as `\xff`, and the hash of the whole behind a cut. Two names stay two.
+inline std::string identifier(const std::string &name, std::size_t longest)
+{
+    std::string text;
+    for (std::size_t at = 0; at < name.size();) {
+        const std::size_t length = utf8_length(name.data(), at, name.size());
+        std::string part = name.substr(at, length);
+        if (length == 0) {
+            const unsigned char byte = static_cast<unsigned char>(name[at]);
+            part = {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+        }
+        if (text.size() + part.size() > longest) {
+            return text + "\xe2\x80\xa6" + digest_of(name);
+        }
+        text += part;
+        at += length == 0 ? 1 : length;
+    }
+    return text;
+}
+
 /// Adds a code point.
 inline void append_utf8(std::string &text, std::uint32_t code)
 {

@@ -15,6 +15,7 @@
 #include "frame_writer.h"
 #include "ignored.h"
 #include "load.h"
+#include "namesakes.h"
 #include "own_binary.h"
 #include "report.h"
 #include "request.h"
@@ -129,9 +130,10 @@ private:
         return fault.line > 0 ? frame.integer("line", fault.line) : frame;
     }
 
-    void notice(const char *level, const Fault &fault)
+    void notice(const char *level, const Fault &fault, const std::string &benchmark = "")
     {
         FrameWriter frame("notice", request_);
+        frame.optional("benchmark", benchmark);
         wire_.send(describe(frame.string("level", level), fault).line());
     }
 
@@ -186,8 +188,12 @@ private:
 
     void enumerate(const std::string &file)
     {
-        cases_ = Registry::instance().cases();
-        if (cases_.empty() && Operations::instance().all.empty()) {
+        std::vector<Case> refused;
+        cases_ = Registry::instance().cases(refused);
+        for (const auto &told : told_of_namesakes(refused)) {
+            notice("error", told.second, told.first);
+        }
+        if (cases_.empty() && refused.empty() && Operations::instance().all.empty()) {
             Fault fault("load", "The binary holds no benchmark.", "Register one: BENCHMARK(function), or TARE_BENCHMARK(name) { ... }.");
             fault.file = file;
             notice("warning", fault);
@@ -212,7 +218,7 @@ private:
         const Case &of = cases_[number];
         const Settings &settings = of.benchmark->settings();
         FrameWriter frame("case", request_);
-        frame.integer("case", static_cast<std::int64_t>(number)).string("benchmark", settings.name);
+        frame.integer("case", static_cast<std::int64_t>(number)).string("benchmark", of.name);
         frame.optional("parameters", of.parameters);
         if (!of.names.empty()) {
             frame.list("names", of.names).list("values", of.values);
@@ -257,7 +263,7 @@ private:
             return fault;
         }
         const Case *found = static_cast<std::uint64_t>(number) < cases_.size() ? &cases_[static_cast<std::size_t>(number)] : nullptr;
-        if (found == nullptr || found->benchmark->settings().name != benchmark || found->parameters != parameters) {
+        if (found == nullptr || found->name != benchmark || found->parameters != parameters) {
             return Fault("provider",
                 "Case " + std::to_string(number)
                     + (found == nullptr ? " doesn't exist; there are " + std::to_string(cases_.size())

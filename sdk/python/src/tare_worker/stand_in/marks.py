@@ -1,6 +1,6 @@
 """Marks, and the parameters that they give to tests."""
 
-from tare_worker.values import set_name
+from tare_worker.stand_in.ids import escaped, id_of
 
 
 class Mark:
@@ -68,25 +68,32 @@ class Parameters:
             whole = choice if isinstance(choice, ParameterSet) else ParameterSet(tuple(choice) if unpacked else (choice,), None, ())
             if len(whole.values) != len(self.names):
                 raise ValueError("parametrize has %d names and a set of %d values" % (len(self.names), len(whole.values)))
-            name = whole.id if whole.id is not None else given[position] if given is not None else None
-            if name is None:
-                name = "-".join(
-                    self._name(parameter, value, position, ids) for parameter, value in zip(self.names, whole.values)
-                )
-            self.sets.append((str(name), dict(zip(self.names, whole.values)), whole.marks))
+            if whole.id is not None:
+                name = escaped(whole.id)
+            elif given is not None and given[position] is not None:
+                name = id_of("", None, position, given[position])
+            else:
+                of = [(parameter, value, position, ids(value) if callable(ids) else None) for parameter, value in zip(self.names, whole.values)]
+                name = "-".join(id_of(*one) for one in of)
+            self.sets.append((name, dict(zip(self.names, whole.values)), whole.marks))
         _tell_apart(self.sets)
-
-    @staticmethod
-    def _name(parameter, value, position, ids):
-        named = ids(value) if callable(ids) else None
-        return str(named) if named is not None else set_name(parameter, value, position)
 
 
 def _tell_apart(sets):
+    """By numbers in their order, as pytest does: `a0`, `a1`, and after a digit `1_0`."""
     names = [name for name, _, _ in sets]
-    seen = {}
+    counts = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    taken = set(names)
+    following = {}
     for position, (name, values, marks) in enumerate(sets):
-        if names.count(name) > 1:
-            separator = "_" if name[-1:].isdigit() else ""
-            sets[position] = ("%s%s%d" % (name, separator, seen.get(name, 0)), values, marks)
-            seen[name] = seen.get(name, 0) + 1
+        if counts[name] == 1:
+            continue
+        stem = name + ("_" if name[-1:].isdigit() else "")
+        number = following.get(name, 0)
+        while "%s%d" % (stem, number) in taken:
+            number += 1
+        following[name] = number + 1
+        sets[position] = ("%s%d" % (stem, number), values, marks)
+        taken.add("%s%d" % (stem, number))

@@ -1,0 +1,93 @@
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+
+use super::{Change, Narrowing};
+
+/// A suite in turns of its own: each round gives every lane at work a group. Pairs scatter by `spread(lanes at work)`. What is left, and every change.
+fn simulate(
+    (lanes, groups, seed): (usize, usize, u64),
+    launches: impl Fn(usize) -> usize,
+    spread: impl Fn(usize) -> f64,
+) -> (usize, Vec<Change>) {
+    let mut narrowing = Narrowing::new(lanes, groups, true);
+    let mut draws = Pcg64::seed_from_u64(seed);
+    let (mut made, mut begun, mut changes) = (vec![0; groups], 0..0, Vec::new());
+    let mut waiting: Vec<usize> = (0..groups).collect();
+    let mut under_way: Vec<usize> = Vec::new();
+    while !waiting.is_empty() || !under_way.is_empty() {
+        while under_way.len() < 2 * lanes && !waiting.is_empty() {
+            under_way.push(waiting.remove(0));
+        }
+        if begun.is_empty() {
+            begun = 0..under_way.len();
+        }
+        let at_work = narrowing.at_work();
+        let taken: Vec<usize> = begun.by_ref().take(at_work).filter_map(|at| under_way.get(at).copied()).collect();
+        let seen = narrowing.changes();
+        for group in taken {
+            made[group] += 1;
+            let normal: f64 = StandardNormal.sample(&mut draws);
+            let pair = normal * spread(at_work) * (1.0 + group as f64 / groups as f64);
+            changes.extend(narrowing.note(group, Some((pair, seen)), made[group] == launches(group)));
+        }
+        under_way.retain(|&group| made[group] < launches(group));
+    }
+    (narrowing.expected(), changes)
+}
+
+fn some(group: usize) -> usize {
+    [6, 9, 14, 30][group % 4]
+}
+
+#[test]
+fn lanes_stay_where_pairs_scatter_as_far_without_them() {
+    for (lanes, groups) in [(4, 24), (8, 60), (15, 60), (63, 400)] {
+        let kept = (0..200).filter(|&seed| simulate((lanes, groups, seed), some, |_| 0.01).0 == lanes).count();
+        assert!(kept >= 180, "{lanes} lanes: kept in {kept} of 200");
+    }
+}
+
+#[test]
+fn lanes_that_make_pairs_scatter_are_given_up() {
+    // Threads that share a core: with more lanes than cores pairs scatter.
+    for (lanes, groups) in [(4, 24), (16, 60), (64, 400)] {
+        let spread = |at_work: usize| if at_work > lanes / 2 { 0.05 } else { 0.01 };
+        let found = (0..200).filter(|&seed| simulate((lanes, groups, seed), some, spread).0 <= lanes / 2);
+        let found = found.count();
+        assert!(found >= 190, "{lanes} lanes: given up in {found} of 200");
+    }
+    // Half isn't enough.
+    let spread =
+        |at_work: usize| [0.01, 0.04, 0.12][at_work.saturating_sub(1).ilog2().saturating_sub(1).min(2) as usize];
+    let (left, changes) = simulate((15, 90, 7), some, spread);
+    assert!(left == 4 && changes.iter().filter(|change| change.wider.is_some()).count() == 2, "{left}: {changes:?}");
+}
+
+#[test]
+fn nobody_pauses_where_the_number_was_asked_for_or_little_could_be_known() {
+    for (lanes, groups, may_pause) in [(8, 60, false), (2, 60, true), (8, 5, true)] {
+        let mut narrowing = Narrowing::new(lanes, groups, may_pause);
+        for group in (0..groups).cycle().take(10 * groups) {
+            assert_eq!(narrowing.note(group, Some((0.1 * group as f64, 0)), false), None);
+        }
+        assert_eq!(narrowing.at_work(), lanes);
+    }
+}
+
+#[test]
+fn groups_that_are_never_taken_again_keep_nobody_waiting() {
+    let mut narrowing = Narrowing::new(4, 12, true);
+    let mut last = None;
+    for _ in 0..3 {
+        for group in 0..12 {
+            last = narrowing.note(group, Some((0.01, narrowing.changes())), false).or(last);
+        }
+    }
+    assert_eq!((narrowing.at_work(), narrowing.expected()), (2, 4), "{last:?}");
+    // The others of them are postponed.
+    for _ in 0..200 {
+        narrowing.note(0, Some((0.01, narrowing.changes())), false);
+    }
+    assert_eq!(narrowing.at_work(), 4);
+}
