@@ -2,6 +2,8 @@
 
 use tare_plan::Settings;
 use tare_samples::MINIMUM_LAUNCHES;
+use tare_statistics::comparison::{CONFIDENCE, MOST_PAIRS_WITH_TIME};
+use tare_statistics::student;
 
 use crate::total::{Deadline, Outlook};
 
@@ -15,6 +17,8 @@ const WRONG: f64 = 0.2;
 const GUESS_IS_WORTH: f64 = 4.0;
 /// Starts that are at least this part of a launch are worth a word.
 const HEAVY: f64 = 0.3;
+/// Half-widths that are worth a budget.
+const WANTED: [f64; 2] = [0.05, 0.02];
 /// Before anything is measured they are where they take at least this part of a budget.
 const HEAVY_OF_BUDGET: f64 = 0.5;
 /// What a launch is measured for at the least, before anything is known: in nanoseconds, and of its start.
@@ -41,7 +45,7 @@ pub struct Forecast {
 }
 
 /// Launches of which starting is a large part, on average over the groups.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HeavyStarts {
     /// From a launch's start until all of its processes are ready, in nanoseconds.
     pub start_ns: f64,
@@ -49,8 +53,12 @@ pub struct HeavyStarts {
     pub launches: f64,
     /// What they take with their pilot, in nanoseconds.
     pub took_ns: f64,
-    /// The half-width of the interval that they give, a fraction; 0 where that isn't known.
+    /// What a second measurement takes beside that, of a comparison that looks different; nanoseconds, 0 where that isn't known.
+    pub again_ns: f64,
+    /// The half-width of the interval that they give in half of the groups, a fraction; 0 where that isn't known.
     pub half_width: f64,
+    /// A smaller one, a fraction, and the budget of a comparison that reaches it, in nanoseconds; nothing where no budget does, or it is small already.
+    pub reaches: Option<(f64, f64)>,
 }
 
 /// What one group of so many variants takes before anything is known of it but `start_ns`, what the listing saw its processes take to start for one launch.
@@ -89,7 +97,7 @@ pub(crate) fn before(guesses: &[Guess], lanes: usize, budget_ns: f64, deadline: 
     let took_ns = of_one(sum(|guess| guess.took_ns));
     // Where fewer launches than that are all that there is time for, their starts are what takes it.
     let is_heavy = deadline.is_none() && launches * start_ns > HEAVY_OF_BUDGET * budget_ns;
-    let heavy = is_heavy.then_some(HeavyStarts { start_ns, launches, took_ns, half_width: 0.0 });
+    let heavy = is_heavy.then_some(HeavyStarts { start_ns, launches, took_ns, ..HeavyStarts::default() });
     Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: heavy }
 }
 
@@ -154,7 +162,6 @@ pub(crate) fn known(
     lanes: usize,
     elapsed_ns: f64,
     deadline: Option<(&Deadline, f64)>,
-    same: f64,
 ) -> Option<Forecast> {
     let groups = outlooks.len();
     let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
@@ -176,7 +183,7 @@ pub(crate) fn known(
         setup: Some(sum(|outlook| outlook.setup_ns) / sum(|outlook| outlook.took_ns).max(1.0)),
         left_out,
         total: wall_ns >= most_ns,
-        launches: heavy_starts(&known, same),
+        launches: heavy_starts(&known),
     })
 }
 
@@ -185,23 +192,39 @@ pub(crate) fn is_wrong(said_ns: f64, known_ns: f64) -> bool {
     (known_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p()
 }
 
-/// `same`: the bound of `same`, over which widths are.
-fn heavy_starts(known: &[&Outlook], same: f64) -> Option<HeavyStarts> {
+fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
     let of_all = |of: fn(&Outlook) -> f64| mean(known.iter().map(|outlook| of(outlook)));
     let start_ns = of_all(|outlook| outlook.start_ns)?;
     if start_ns < HEAVY * of_all(|outlook| outlook.launch_ns)? {
         return None;
     }
-    let mut widths: Vec<f64> =
-        known.iter().filter(|outlook| outlook.is_reached()).filter_map(|outlook| outlook.width).collect();
-    widths.sort_by(f64::total_cmp);
     // Before any has the fewest launches that say anything, what is planned for them.
     let is_any = known.iter().any(|outlook| outlook.is_reached());
     let counted = || known.iter().filter(|outlook| !is_any || outlook.is_reached());
-    let launches_of_one = mean(counted().map(|outlook| launches(outlook)))?;
+    let launches = mean(counted().map(|outlook| launches(outlook)))?;
     let took_ns = mean(counted().map(|outlook| outlook.took_ns + launches_left(outlook) * outlook.launch_ns))?;
-    let half_width = widths.get(widths.len() / 2).map_or(0.0, |width| width * same);
-    Some(HeavyStarts { start_ns, launches: launches_of_one, took_ns, half_width })
+    let again_ns = of_all(|outlook| outlook.again_ns)?;
+    let mut deviations: Vec<f64> = counted().filter_map(|outlook| outlook.deviation.filter(|_| is_any)).collect();
+    deviations.sort_by(f64::total_cmp);
+    let Some(&deviation) = deviations.get(deviations.len() / 2) else {
+        return Some(HeavyStarts { start_ns, launches, took_ns, again_ns, ..HeavyStarts::default() });
+    };
+    let half_width = half_width(deviation, launches);
+    let wanted = WANTED.into_iter().find(|&wanted| wanted < half_width);
+    let reaches = wanted.and_then(|wanted| {
+        let needed = (MINIMUM_LAUNCHES..=MOST_PAIRS_WITH_TIME)
+            .map(f64::from)
+            .find(|&needed| self::half_width(deviation, needed) <= wanted)?;
+        // The pilot takes about as long as a launch.
+        Some((wanted, took_ns * (needed + 1.0) / (launches + 1.0)))
+    });
+    Some(HeavyStarts { start_ns, launches, took_ns, again_ns, half_width, reaches })
+}
+
+/// Half the width of the interval that so many pairs give whose log-ratios have this standard deviation: Student's, which falls much faster than with the root of their number where they
+/// are few. Of six it is 1.65 standard deviations, of twelve 0.90.
+fn half_width(deviation: f64, pairs: f64) -> f64 {
+    student::quantile(f64::midpoint(1.0, CONFIDENCE), (pairs - 1.0).max(1.0)) * deviation / pairs.sqrt()
 }
 
 fn launches_left(outlook: &Outlook) -> f64 {

@@ -60,6 +60,8 @@ pub(crate) struct GroupRun<'a> {
     surcharge_ns: f64,
     /// The same of all launches.
     surcharges_ns: f64,
+    /// What its launches take on average, in nanoseconds, of so many since its pilot or its second measurement began.
+    average: (f64, u32),
 }
 
 impl<'a> GroupRun<'a> {
@@ -115,6 +117,7 @@ impl<'a> GroupRun<'a> {
             start_share_ns: 0.0,
             surcharge_ns: 0.0,
             surcharges_ns: 0.0,
+            average: (0.0, 0),
         };
         run.done = run.live() == 0;
         run
@@ -150,10 +153,9 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
-    /// What the launches that are missing will take; nothing once it is done.
-    fn left_ns(&self) -> f64 {
-        let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
-        f64::from(launches) * self.launch_takes_ns()
+    /// Launches that are planned and missing; none once it is done.
+    fn launches_left(&self) -> u32 {
+        if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) }
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
@@ -254,6 +256,8 @@ impl<'a> GroupRun<'a> {
         // The pilot's costs were a first guess; the launches themselves know better.
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
         self.costs.launch_ns = (took_ns - rounds_ns).max(0.0);
+        let (average_ns, averaged) = self.average;
+        self.average = (average_ns + (took_ns - average_ns) / f64::from(averaged + 1), averaged + 1);
 
         if !self.live_pairs.is_empty() {
             if self.second && self.fixed_rounds(context).is_none() {

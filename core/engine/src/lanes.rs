@@ -63,8 +63,6 @@ pub(crate) struct Shared<'f, 'a> {
     deadline: Option<Deadline>,
     begun_ns: u64,
     said: Mutex<Said>,
-    /// The bound of `same`.
-    same: f64,
     /// Lanes when it began.
     lanes: usize,
     narrowing: Mutex<Narrowing>,
@@ -105,7 +103,6 @@ impl<'f, 'a> Shared<'f, 'a> {
             deadline,
             begun_ns,
             said: Mutex::new(Said::new(shares)),
-            same: settings.same,
             lanes,
             narrowing: Mutex::new(Narrowing::new(lanes, runs.len(), may_pause && !second)),
             second,
@@ -190,7 +187,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let left =
             self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let known = forecast::known(outlooks, self.lanes_left(), elapsed_ns, left, self.same)?;
+        let known = forecast::known(outlooks, self.lanes_left(), elapsed_ns, left)?;
         locked(&self.said).heed(&known, outlooks, left.is_some())
     }
 
