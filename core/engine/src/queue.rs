@@ -96,6 +96,11 @@ impl Queue {
         }
     }
 
+    /// Of each group the number that it shares with those whose processes are its own.
+    pub(crate) fn kin(&self) -> &[usize] {
+        &self.kin
+    }
+
     /// How many groups under way share their processes with this one, itself among them.
     pub(crate) fn kin_under_way(&self, group: usize) -> usize {
         self.under_way().iter().filter(|&&other| self.kin[other] == self.kin[group]).count()
