@@ -8,6 +8,9 @@ use crate::event::Event;
 /// What takes less needs no word, in nanoseconds.
 const WORTH_A_WORD_NS: f64 = 10e9;
 
+/// An interval that is as wide says nothing that is worth a word, unless a budget would make it narrower.
+const UNKNOWN: f64 = 0.3;
+
 /// The line on a forecast; `sides`: variants of a group, at the most. Nothing where the run is short.
 pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Option<Event> {
     let wall_ns = forecast.wall_ns;
@@ -53,11 +56,12 @@ fn of_starts(starts: &HeavyStarts, settings: &Settings) -> String {
     if *again_ns > 0.0 {
         text += &format!(", {} more where they differ", seconds(*again_ns));
     }
-    if *half_width > 0.0 {
+    let reaches = reaches.filter(|_| settings.total.is_none() && settings.launches.is_none());
+    if *half_width > 0.0 && (*half_width < UNKNOWN || reaches.is_some()) {
         text += &format!("; half of the cases are known to ± {:.1} %", 100.0 * half_width);
-        if let Some((wanted, budget_ns)) = reaches.filter(|_| settings.total.is_none() && settings.launches.is_none()) {
-            text += &format!(", `--budget {:.0}s` would reach ± {:.0} %", (budget_ns / 1e9).ceil(), 100.0 * wanted);
-        }
+    }
+    if let Some((wanted, budget_ns)) = reaches {
+        text += &format!(", `--budget {:.0}s` would reach ± {:.0} %", (budget_ns / 1e9).ceil(), 100.0 * wanted);
     }
     text
 }
@@ -106,5 +110,8 @@ mod tests {
         assert!(said(Forecast { launches: Some(starts), ..known }).ends_with(&[of_starts, of_widths].concat()));
         let unknown = HeavyStarts { half_width: 0.0, reaches: None, ..starts };
         assert!(said(Forecast { launches: Some(unknown), ..known }).ends_with(of_starts));
+        let wide = HeavyStarts { half_width: 0.6, ..starts };
+        let total = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
+        assert!(line(&Forecast { launches: Some(wide), ..known }, 2, &total).ends_with(of_starts));
     }
 }
