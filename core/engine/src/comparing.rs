@@ -152,6 +152,7 @@ mod tests {
             start,
             code: Vec::new(),
             layouts: Layouts::One,
+            startup: tare_plan::Startup::default(),
         }
     }
 

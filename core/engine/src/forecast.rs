@@ -1,6 +1,9 @@
 //! How long a suite will take. Pure: what is known of its groups goes in, and so does what was said before.
 
 use tare_plan::Settings;
+use tare_samples::MINIMUM_LAUNCHES;
+use tare_statistics::comparison::{CONFIDENCE, MOST_PAIRS_WITH_TIME};
+use tare_statistics::student;
 
 use crate::total::{Deadline, Outlook};
 
@@ -10,12 +13,17 @@ const OF_BUDGET: f64 = 0.7;
 const OF_LAUNCHES: f64 = 0.7;
 /// What was said is said again where it has turned out to be this much too long or too short.
 const WRONG: f64 = 0.2;
-/// Before so many groups, a quarter of them, and two for each lane, have been measured long enough to know, or all of them, nothing is said again.
-const KNOWN: usize = 8;
 /// As many groups as the first guess is worth beside those that are known: what six launches say of how many are needed is often twice too much.
 const GUESS_IS_WORTH: f64 = 4.0;
 /// Starts that are at least this part of a launch are worth a word.
 const HEAVY: f64 = 0.3;
+/// Half-widths that are worth a budget.
+const WANTED: [f64; 2] = [0.05, 0.02];
+/// Before anything is measured they are where they take at least this part of a budget.
+const HEAVY_OF_BUDGET: f64 = 0.5;
+/// What a launch is measured for at the least, before anything is known: in nanoseconds, and of its start.
+const LEAST_ROUNDS_NS: f64 = 60e6;
+const ROUNDS_OF_START: f64 = 0.5;
 
 /// How long a suite will take, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +45,7 @@ pub struct Forecast {
 }
 
 /// Launches of which starting is a large part, on average over the groups.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HeavyStarts {
     /// From a launch's start until all of its processes are ready, in nanoseconds.
     pub start_ns: f64,
@@ -45,26 +53,52 @@ pub struct HeavyStarts {
     pub launches: f64,
     /// What they take with their pilot, in nanoseconds.
     pub took_ns: f64,
-    /// The half-width of the interval that they give, a fraction; 0 where that isn't known.
+    /// What a second measurement takes beside that, of a comparison that looks different; nanoseconds, 0 where that isn't known.
+    pub again_ns: f64,
+    /// The half-width of the interval that they give in half of the groups, a fraction; 0 where that isn't known.
     pub half_width: f64,
+    /// A smaller one, a fraction, and the budget of a comparison that reaches it, in nanoseconds; nothing where no budget does, or it is small already.
+    pub reaches: Option<(f64, f64)>,
 }
 
-/// What one group of so many variants takes, before anything is known.
-pub(crate) fn guessed_ns(settings: &Settings, compared: bool, variants: usize) -> f64 {
-    let (of_one, count) = match (compared, settings.launches) {
-        (true, None) => (OF_BUDGET * settings.comparison_budget.as_nanos() as f64, 1),
-        (true, Some(_)) => (settings.comparison_budget.as_nanos() as f64, 1),
-        (false, _) => (settings.budget.as_nanos() as f64, variants),
-    };
-    of_one * count as f64
+/// What one group of so many variants takes before anything is known of it but `start_ns`, what the listing saw its processes take to start for one launch.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Guess {
+    pub(crate) start_ns: f64,
+    pub(crate) launches: f64,
+    pub(crate) took_ns: f64,
 }
 
-/// The forecast before the first pilot. `guessed_ns`: of all groups.
-pub(crate) fn before(groups: usize, lanes: usize, guessed_ns: f64, deadline: Option<&Deadline>) -> Forecast {
-    let wall_ns = guessed_ns / lanes.min(groups).max(1) as f64;
+impl Guess {
+    pub(crate) fn new(settings: &Settings, compared: bool, variants: usize, start_ns: f64) -> Self {
+        let budget_ns = match (compared, settings.launches) {
+            (true, None) => OF_BUDGET * settings.comparison_budget.as_nanos() as f64,
+            (true, Some(_)) => settings.comparison_budget.as_nanos() as f64,
+            (false, _) => settings.budget.as_nanos() as f64 * variants as f64,
+        };
+        let launch_ns = start_ns + LEAST_ROUNDS_NS.max(ROUNDS_OF_START * start_ns);
+        let fewest = f64::from(settings.launches.unwrap_or(MINIMUM_LAUNCHES));
+        // The pilot has the processes of a launch, or its own start.
+        let took_ns = budget_ns.max((fewest + 1.0) * launch_ns);
+        let launches = ((took_ns - launch_ns) / launch_ns).max(fewest);
+        Self { start_ns, launches, took_ns }
+    }
+}
+
+/// The forecast before the first pilot, of what is guessed of each group.
+pub(crate) fn before(guesses: &[Guess], lanes: usize, budget_ns: f64, deadline: Option<&Deadline>) -> Forecast {
+    let groups = guesses.len();
+    let sum = |of: fn(&Guess) -> f64| guesses.iter().map(of).sum::<f64>();
+    let wall_ns = sum(|guess| guess.took_ns) / lanes.min(groups).max(1) as f64;
     let most_ns = deadline.map_or(f64::INFINITY, Deadline::total_ns);
     let total = wall_ns >= most_ns;
-    Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: None }
+    let of_one = |sum: f64| sum / groups.max(1) as f64;
+    let (start_ns, launches) = (of_one(sum(|guess| guess.start_ns)), of_one(sum(|guess| guess.launches)));
+    let took_ns = of_one(sum(|guess| guess.took_ns));
+    // Where fewer launches than that are all that there is time for, their starts are what takes it.
+    let is_heavy = deadline.is_none() && launches * start_ns > HEAVY_OF_BUDGET * budget_ns;
+    let heavy = is_heavy.then_some(HeavyStarts { start_ns, launches, took_ns, ..HeavyStarts::default() });
+    Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: heavy }
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -121,23 +155,18 @@ pub(crate) fn progress(outlooks: &[Option<Outlook>], lanes: usize, most_ns: Opti
     (took_ns / (took_ns + left_ns).max(1.0), Some(left_ns))
 }
 
-/// What is to be said now, where `said` (in nanoseconds by the wall's clock) was said before; `elapsed_ns` have passed. Nothing where it is still right, or too little is known.
-pub(crate) fn again(
+/// How long all of it will take by what is known of some groups, of which `elapsed_ns` have passed by the wall's clock; `deadline` with what it leaves for first measurements. Nothing
+/// where nothing is known of any.
+pub(crate) fn known(
     outlooks: &[Option<Outlook>],
     lanes: usize,
-    (said_ns, elapsed_ns): (f64, f64),
+    elapsed_ns: f64,
     deadline: Option<(&Deadline, f64)>,
-    same: f64,
 ) -> Option<Forecast> {
     let groups = outlooks.len();
     let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
-    let reached = known.iter().filter(|outlook| outlook.is_reached()).count();
     let (_, left_ns) = progress(outlooks, lanes, None);
     let wall_ns = elapsed_ns + left_ns?;
-    // What a budget for the suite leaves over goes to cases that are still open.
-    if deadline.is_some() && wall_ns < said_ns {
-        return None;
-    }
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
     let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
     let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
@@ -146,44 +175,56 @@ pub(crate) fn again(
         let holds = ((left_ns - begun_ns) / reach_ns.max(1.0)).max(0.0) as usize;
         waiting.saturating_sub(holds)
     });
-    // How many a budget for all leaves out goes by what the first ones cost at the least; when they are decided is known later.
-    let enough = if left_out > 0 { 2 * lanes } else { KNOWN.max(2 * lanes).max(groups / 4) };
-    if reached < enough.min(groups) || reached == 0 {
-        return None;
-    }
     let sum = |of: fn(&Outlook) -> f64| known.iter().map(|outlook| of(outlook)).sum::<f64>();
-    let forecast = Forecast {
+    Some(Forecast {
         groups,
         lanes,
         wall_ns: wall_ns.min(most_ns),
         setup: Some(sum(|outlook| outlook.setup_ns) / sum(|outlook| outlook.took_ns).max(1.0)),
         left_out,
         total: wall_ns >= most_ns,
-        launches: heavy_starts(&known, same),
-    };
-    let is_wrong = (forecast.wall_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p();
-    (is_wrong || left_out > 0).then_some(forecast)
+        launches: heavy_starts(&known),
+    })
 }
 
-/// `same`: the bound of `same`, over which widths are.
-fn heavy_starts(known: &[&Outlook], same: f64) -> Option<HeavyStarts> {
+/// Whether what was said is much too long or too short, beside what is known now.
+pub(crate) fn is_wrong(said_ns: f64, known_ns: f64) -> bool {
+    (known_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p()
+}
+
+fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
     let of_all = |of: fn(&Outlook) -> f64| mean(known.iter().map(|outlook| of(outlook)));
     let start_ns = of_all(|outlook| outlook.start_ns)?;
     if start_ns < HEAVY * of_all(|outlook| outlook.launch_ns)? {
         return None;
     }
-    let mut widths: Vec<f64> =
-        known.iter().filter(|outlook| outlook.is_reached()).filter_map(|outlook| outlook.width).collect();
-    widths.sort_by(f64::total_cmp);
-    let launches = mean(known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)))?;
-    let took_ns = mean(
-        known
-            .iter()
-            .filter(|outlook| outlook.is_reached())
-            .map(|outlook| outlook.took_ns + (launches_left(outlook)) * outlook.launch_ns),
-    )?;
-    let half_width = widths.get(widths.len() / 2).map_or(0.0, |width| width * same);
-    Some(HeavyStarts { start_ns, launches, took_ns, half_width })
+    // Before any has the fewest launches that say anything, what is planned for them.
+    let is_any = known.iter().any(|outlook| outlook.is_reached());
+    let counted = || known.iter().filter(|outlook| !is_any || outlook.is_reached());
+    let launches = mean(counted().map(|outlook| launches(outlook)))?;
+    let took_ns = mean(counted().map(|outlook| outlook.took_ns + launches_left(outlook) * outlook.launch_ns))?;
+    let again_ns = of_all(|outlook| outlook.again_ns)?;
+    let mut deviations: Vec<f64> = counted().filter_map(|outlook| outlook.deviation.filter(|_| is_any)).collect();
+    deviations.sort_by(f64::total_cmp);
+    let Some(&deviation) = deviations.get(deviations.len() / 2) else {
+        return Some(HeavyStarts { start_ns, launches, took_ns, again_ns, ..HeavyStarts::default() });
+    };
+    let half_width = half_width(deviation, launches);
+    let wanted = WANTED.into_iter().find(|&wanted| wanted < half_width);
+    let reaches = wanted.and_then(|wanted| {
+        let needed = (MINIMUM_LAUNCHES..=MOST_PAIRS_WITH_TIME)
+            .map(f64::from)
+            .find(|&needed| self::half_width(deviation, needed) <= wanted)?;
+        // The pilot takes about as long as a launch.
+        Some((wanted, took_ns * (needed + 1.0) / (launches + 1.0)))
+    });
+    Some(HeavyStarts { start_ns, launches, took_ns, again_ns, half_width, reaches })
+}
+
+/// Half the width of the interval that so many pairs give whose log-ratios have this standard deviation: Student's, which falls much faster than with the root of their number where they
+/// are few. Of six it is 1.65 standard deviations, of twelve 0.90.
+fn half_width(deviation: f64, pairs: f64) -> f64 {
+    student::quantile(f64::midpoint(1.0, CONFIDENCE), (pairs - 1.0).max(1.0)) * deviation / pairs.sqrt()
 }
 
 fn launches_left(outlook: &Outlook) -> f64 {
@@ -192,7 +233,11 @@ fn launches_left(outlook: &Outlook) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{again, before, progress};
+    use std::time::Duration;
+
+    use tare_plan::Settings;
+
+    use super::{Guess, before, progress};
     use crate::total::Outlook;
 
     fn reached(took_ns: f64, made: u32) -> Option<Outlook> {
@@ -214,13 +259,19 @@ mod tests {
     }
 
     #[test]
-    fn it_is_said_again_where_it_was_wrong() {
-        let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
-        let outlooks = [[done; 8], [None; 8]].concat();
-        assert_eq!(before(16, 1, 1600.0, None).wall_ns, 1600.0);
-        assert_eq!(again(&outlooks, 1, (1600.0, 800.0), None, 0.03), None);
-        let corrected = again(&outlooks, 1, (3200.0, 800.0), None, 0.03).expect("half as long");
-        assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (1600.0, Some(0.25), 0));
-        assert_eq!(again(&outlooks[1..], 1, (3200.0, 700.0), None, 0.03), None, "seven are too few");
+    fn the_first_guess_knows_starts() {
+        let settings = Settings { comparison_budget: Duration::from_secs(3), ..Settings::default() };
+        let of = |start_ns| {
+            let guess = Guess::new(&settings, true, 2, start_ns);
+            Guess { took_ns: guess.took_ns.round(), ..guess }
+        };
+        // A pilot and six launches, each half as long again as its start.
+        assert_eq!((of(0.0).took_ns, of(2e9).took_ns, of(2e9).launches), (2.1e9, 21e9, 6.0));
+        let said = before(&[of(2e9); 30], 2, 3e9, None);
+        assert_eq!(said.wall_ns, 315e9);
+        let heavy = said.launches.expect("starts take all of the budget");
+        assert_eq!((heavy.start_ns, heavy.launches, heavy.took_ns), (2e9, 6.0, 21e9));
+        let light = before(&[of(0.02e9); 30], 2, 3e9, None);
+        assert_eq!((light.wall_ns, light.launches), (31.5e9, None));
     }
 }

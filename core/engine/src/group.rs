@@ -2,73 +2,22 @@
 
 mod cold;
 mod compared;
+mod context;
 mod ending;
 mod launching;
+mod sharing;
 
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
-use tare_worker::{Conversation, Launcher};
 
+pub(crate) use self::context::StepContext;
 use crate::comparing::LivePair;
-use crate::reporting::{News, Reporter};
+use crate::reporting::News;
 use crate::schedule::{Costs, Schedule, is_look};
 use crate::variant_run::VariantRun;
-
-/// The run's settings, its launcher and reporter, and the processes of the last launch that are still ending; passed to every step of a group.
-pub(crate) struct StepContext<'a> {
-    pub(crate) settings: &'a Settings,
-    pub(crate) launcher: &'a mut dyn Launcher,
-    pub(crate) reporter: &'a mut dyn Reporter,
-    /// The run's start on the launcher's clock.
-    pub(crate) run_begun_ns: u64,
-    /// When the step is cut off, on the launcher's clock, and what a comparison may plan with; where one budget is shared out.
-    pub(crate) until_ns: Option<u64>,
-    pub(crate) share_ns: Option<f64>,
-    /// Processes of the last launch. They end while those of the next one start, and have ended before these take their first turn.
-    pub(crate) ending: Vec<Conversation>,
-    /// The last launch of a group, by its number, that the observer hasn't been told of.
-    pub(crate) untold: Option<(usize, Vec<(usize, Launch)>)>,
-}
-
-impl<'a> StepContext<'a> {
-    pub(crate) fn new(
-        settings: &'a Settings,
-        launcher: &'a mut dyn Launcher,
-        reporter: &'a mut dyn Reporter,
-        run_begun_ns: u64,
-    ) -> Self {
-        let (until_ns, share_ns) = (None, None);
-        Self { settings, launcher, reporter, run_begun_ns, until_ns, share_ns, ending: Vec::new(), untold: None }
-    }
-
-    /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
-    /// need for that.
-    pub(crate) fn tell_later(&mut self, group: usize, launches: Vec<(usize, Launch)>) {
-        self.tell_launched();
-        self.untold = Some((group, launches));
-    }
-
-    /// Tells of the launch that was left for later.
-    pub(crate) fn tell_launched(&mut self) {
-        if let Some((group, launches)) = self.untold.take() {
-            self.reporter.report(group, News::Launched { launches });
-        }
-    }
-
-    /// Tells something of a group, after what came before it.
-    pub(crate) fn tell(&mut self, group: usize, news: News) -> News {
-        self.tell_launched();
-        self.reporter.report(group, news)
-    }
-
-    /// Waits until all processes that were told to end have done so.
-    pub(crate) fn settle(&mut self) {
-        self.ending.drain(..).for_each(Conversation::close);
-    }
-}
 
 /// The run was interrupted.
 pub(crate) struct Interrupted;
@@ -101,6 +50,18 @@ pub(crate) struct GroupRun<'a> {
     /// Once it is done: what it gave, and how many launches it made.
     measured: Vec<Measurement>,
     made_in_all: Option<u32>,
+    /// The groups whose processes serve it too ([`crate::kin`]), and whether there are others.
+    kin: usize,
+    shares: bool,
+    sharing: usize,
+    /// Of shared processes: what their start takes, a launch's part of that, and what the last launch took beyond its part; nanoseconds.
+    start_ns: f64,
+    start_share_ns: f64,
+    surcharge_ns: f64,
+    /// The same of all launches.
+    surcharges_ns: f64,
+    /// What its launches take on average, in nanoseconds, of so many since its pilot or its second measurement began.
+    average: (f64, u32),
 }
 
 impl<'a> GroupRun<'a> {
@@ -149,14 +110,37 @@ impl<'a> GroupRun<'a> {
             family: 1,
             measured: Vec::new(),
             made_in_all: None,
+            kin: number,
+            shares: false,
+            sharing: 1,
+            start_ns: 0.0,
+            start_share_ns: 0.0,
+            surcharge_ns: 0.0,
+            surcharges_ns: 0.0,
+            average: (0.0, 0),
         };
         run.done = run.live() == 0;
         run
     }
 
+    /// Groups of this kin share their processes, so many.
+    pub(crate) fn sharing(self, kin: usize, groups: usize) -> Self {
+        Self { kin, sharing: groups, shares: groups > 1, ..self }
+    }
+
     /// Its pilot has been made.
     pub(crate) fn is_piloted(&self) -> bool {
         self.piloted
+    }
+
+    /// It shares its processes with others.
+    pub(crate) fn shares(&self) -> bool {
+        self.shares && !self.done
+    }
+
+    /// The groups whose processes serve it too.
+    pub(crate) fn kin(&self) -> usize {
+        self.kin
     }
 
     /// Nothing is left to do.
@@ -169,10 +153,9 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
-    /// What the launches that are missing will take; nothing once it is done.
-    fn left_ns(&self) -> f64 {
-        let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
-        f64::from(launches) * self.launch_takes_ns()
+    /// Launches that are planned and missing; none once it is done.
+    fn launches_left(&self) -> u32 {
+        if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) }
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
@@ -225,7 +208,7 @@ impl<'a> GroupRun<'a> {
         self.heed_end(context);
         let begun_ns = context.launcher.now_ns();
         let piloted = self.calibrate(context);
-        self.spent.wall_ns += context.launcher.now_ns() - begun_ns;
+        self.take_time(context.launcher.now_ns() - begun_ns);
         piloted?;
         if self.variants.iter().any(VariantRun::is_cut) {
             self.leave_out();
@@ -257,8 +240,7 @@ impl<'a> GroupRun<'a> {
         let was_reached = self.is_reached();
         let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);
-        let took_ns = context.launcher.now_ns() - begun_ns;
-        self.spent.wall_ns += took_ns;
+        let took_ns = self.take_time(context.launcher.now_ns() - begun_ns);
         let rounds_ns = launched?;
         if self.variants.iter().any(VariantRun::is_cut) {
             // The launch took much longer than those before it: what these say stands.
@@ -273,9 +255,14 @@ impl<'a> GroupRun<'a> {
         }
         // The pilot's costs were a first guess; the launches themselves know better.
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
-        self.costs.launch_ns = took_ns as f64 - rounds_ns;
+        self.costs.launch_ns = (took_ns - rounds_ns).max(0.0);
+        let (average_ns, averaged) = self.average;
+        self.average = (average_ns + (took_ns - average_ns) / f64::from(averaged + 1), averaged + 1);
 
         if !self.live_pairs.is_empty() {
+            if self.second && self.fixed_rounds(context).is_none() {
+                self.schedule = self.schedule.worth(&self.costs);
+            }
             self.after_compared_launch(context);
             return Ok(());
         }

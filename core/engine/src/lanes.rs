@@ -13,12 +13,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tare_plan::Settings;
 use tare_worker::Launcher;
 
-use crate::forecast::{self, Forecast};
+use crate::forecast::{self, Forecast, Guess};
 use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::narrowing::Narrowing;
 use crate::observer::{Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::News;
+use crate::said::Said;
 use crate::sharing::share_out;
 use crate::total::{self, Deadline, Outlook};
 
@@ -61,10 +62,7 @@ pub(crate) struct Shared<'f, 'a> {
     /// The budget of the whole suite, its second measurement included.
     deadline: Option<Deadline>,
     begun_ns: u64,
-    /// How long it was said to take, in nanoseconds by the wall's clock; nothing once that was corrected.
-    said_ns: Mutex<Option<f64>>,
-    /// The bound of `same`.
-    same: f64,
+    said: Mutex<Said>,
     /// Lanes when it began.
     lanes: usize,
     narrowing: Mutex<Narrowing>,
@@ -86,7 +84,9 @@ impl<'f, 'a> Shared<'f, 'a> {
     ) -> Self {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
         let outlook: Vec<Option<Outlook>> = runs.iter().map(|run| locked(run).outlook()).collect();
-        let mut queue = Queue::new(settings.seed, &done, lanes, second);
+        let kin: Vec<usize> = runs.iter().map(|run| locked(run).kin()).collect();
+        let shares = runs.iter().any(|run| locked(run).shares());
+        let mut queue = Queue::new(settings.seed, &done, lanes, second, kin);
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         if let Some(deadline) = &deadline {
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
@@ -102,24 +102,25 @@ impl<'f, 'a> Shared<'f, 'a> {
             outlook: Mutex::new(outlook),
             deadline,
             begun_ns,
-            said_ns: Mutex::new(None),
-            same: settings.same,
+            said: Mutex::new(Said::new(shares)),
             lanes,
             narrowing: Mutex::new(Narrowing::new(lanes, runs.len(), may_pause && !second)),
             second,
         }
     }
 
-    /// How long it will take, before anything is known.
-    pub(crate) fn first_forecast(&self, settings: &Settings) -> Forecast {
+    /// How long it will take, before anything is known; nothing where that is said once the first launches are known.
+    pub(crate) fn first_forecast(&self, settings: &Settings) -> Option<Forecast> {
         let guessed = |run: &Mutex<GroupRun<'_>>| {
             let run = locked(run);
-            if run.is_done() { 0.0 } else { forecast::guessed_ns(settings, run.is_compared(), run.live()) }
+            if run.is_done() {
+                return Guess::default();
+            }
+            Guess::new(settings, run.is_compared(), run.live(), run.guessed_start_ns())
         };
-        let forecast =
-            forecast::before(self.runs.len(), self.lanes, self.runs.iter().map(guessed).sum(), self.deadline.as_ref());
-        *locked(&self.said_ns) = Some(forecast.wall_ns);
-        forecast
+        let guesses: Vec<Guess> = self.runs.iter().map(guessed).collect();
+        let budget_ns = settings.comparison_budget.as_nanos() as f64;
+        locked(&self.said).guess(forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref()))
     }
 
     fn next(&self, context: &mut StepContext<'_>, lane: usize) -> Option<usize> {
@@ -129,8 +130,11 @@ impl<'f, 'a> Shared<'f, 'a> {
                 return None;
             }
             let pauses = lane >= locked(&self.narrowing).at_work();
-            match if pauses { queue.for_others() } else { queue.next() } {
-                Next::Group(group) => return Some(group),
+            match if pauses { queue.for_others() } else { queue.next(context.kept_kin()) } {
+                Next::Group(group) => {
+                    context.kin_under_way = queue.kin_under_way(group);
+                    return Some(group);
+                }
                 Next::Over => return None,
                 Next::Later => {
                     if !context.ending.is_empty() || context.untold.is_some() {
@@ -180,14 +184,11 @@ impl<'f, 'a> Shared<'f, 'a> {
         if self.second {
             return None;
         }
-        let mut said = locked(&self.said_ns);
-        let said_ns = (*said)?;
         let left =
             self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let forecast = forecast::again(outlooks, self.lanes_left(), (said_ns, elapsed_ns), left, self.same)?;
-        *said = None;
-        Some(forecast)
+        let known = forecast::known(outlooks, self.lanes_left(), elapsed_ns, left)?;
+        locked(&self.said).heed(&known, outlooks, left.is_some())
     }
 
     /// `lanes`: those that it is one of, where there are several.
@@ -220,6 +221,7 @@ impl<'f, 'a> Shared<'f, 'a> {
                 self.stop();
             }
         }
+        context.let_go();
         context.tell_launched();
         context.settle();
     }
@@ -250,8 +252,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let most_ns = self.deadline.map(|deadline| deadline.left_ns(now_ns));
         let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes_left(), most_ns);
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let guessed = |said_ns: &f64| (*said_ns - elapsed_ns).max(0.0);
-        let left_ns = left_ns.or(locked(&self.said_ns).as_ref().map(guessed).filter(|&ns| ns > 0.0));
+        let left_ns = left_ns.or(locked(&self.said).left_ns(elapsed_ns));
         let tell = |context: &mut StepContext<'_>, step| {
             context.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };

@@ -4,7 +4,11 @@
 //! to be spread over a stretch of time in which a machine changes its mood, and the first results should stand after
 //! seconds. So few begin, and with each that is done more are let in, up to a number that spreads launches over about half a minute.
 
+use std::collections::HashSet;
+
 use tare_plan::round_order;
+
+use crate::kin::MOST_SERVED;
 
 /// The order of groups within a cycle of launches is drawn at a place of its own.
 const SUITE: u64 = u64::MAX;
@@ -59,16 +63,23 @@ pub(crate) struct Queue {
     /// Groups that may be under way at once, and at the most.
     room: usize,
     most: usize,
+    /// Groups of one number share processes.
+    kin: Vec<usize>,
 }
 
 impl Queue {
     /// Groups of which some are done before it begins. A second measurement has all of its groups under way at once: few are flagged.
-    pub(crate) fn new(seed: u64, done: &[bool], lanes: usize, second: bool) -> Self {
+    pub(crate) fn new(seed: u64, done: &[bool], lanes: usize, second: bool, kin: Vec<usize>) -> Self {
         let states = done.iter().map(|&done| if done { State::Done } else { State::Waiting }).collect();
         let room = if second { usize::MAX } else { FIRST * lanes };
         let next_cycle = if second { SECOND } else { 0 };
         let (postponed, reached) = (vec![false; done.len()], vec![false; done.len()]);
-        let entry = round_order(seed, SUITE, ENTRY, 0, done.len());
+        let mut entry = round_order(seed, SUITE, ENTRY, 0, done.len());
+        let mut first = vec![usize::MAX; done.len()];
+        for (place, &group) in entry.iter().enumerate() {
+            first[kin[group]] = first[kin[group]].min(place);
+        }
+        entry.sort_by_key(|&group| first[kin[group]]);
         let may_begin = usize::MAX;
         Self {
             seed,
@@ -81,11 +92,24 @@ impl Queue {
             next_cycle,
             room,
             most: room.max(MOST * lanes),
+            kin,
         }
     }
 
-    /// The next group for a lane that has none.
-    pub(crate) fn next(&mut self) -> Next {
+    /// Of each group the number that it shares with those whose processes are its own.
+    pub(crate) fn kin(&self) -> &[usize] {
+        &self.kin
+    }
+
+    /// How many groups under way share their processes with this one, itself among them.
+    pub(crate) fn kin_under_way(&self, group: usize) -> usize {
+        self.under_way().iter().filter(|&&other| self.kin[other] == self.kin[group]).count()
+    }
+
+    /// The next group for a lane that has none. `kept`: the kin whose processes the lane has, and which groups these have served. In a cycle those come first that can go on with these,
+    /// then those whose processes no other lane has. Where all that are left in it share the processes of another lane the next cycle begins: starting processes for a few of them would
+    /// take longer.
+    pub(crate) fn next(&mut self, kept: Option<(usize, &[usize])>) -> Next {
         self.let_in();
         let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
         if count(State::Free) == 0 {
@@ -94,8 +118,20 @@ impl Queue {
         loop {
             let is_free = |group: usize| self.states[group] == State::Free;
             let none_else = !(0..self.states.len()).any(|group| is_free(group) && !self.postponed[group]);
-            let fits = |&group: &usize| is_free(group) && (none_else || !self.postponed[group]);
-            if let Some(at) = self.cycle.iter().rposition(fits) {
+            let fits = |group: usize| is_free(group) && (none_else || !self.postponed[group]);
+            let is_elsewhere = |group: usize| {
+                (0..self.states.len())
+                    .any(|other| self.states[other] == State::Taken && self.kin[other] == self.kin[group])
+            };
+            let is_kept = |group: usize| kept.is_some_and(|(kin, _)| kin == self.kin[group]);
+            let goes_on = |group: usize| is_kept(group) && kept.is_some_and(|(_, served)| !served.contains(&group));
+            let last = |of: &dyn Fn(usize) -> bool| self.cycle.iter().rposition(|&group| fits(group) && of(group));
+            let at = last(&goes_on)
+                .or_else(|| last(&|group| !is_elsewhere(group) && !is_kept(group)))
+                .or_else(|| last(&|group| !is_elsewhere(group)));
+            let is_next = |group: usize| fits(group) && !is_elsewhere(group) && !self.cycle.contains(&group);
+            let begins_next = at.is_none() && (0..self.states.len()).any(is_next);
+            if !begins_next && let Some(at) = at.or_else(|| last(&|_| true)) {
                 let group = self.cycle.remove(at);
                 self.states[group] = State::Taken;
                 return Next::Group(group);
@@ -153,16 +189,29 @@ impl Queue {
     }
 
     fn let_in(&mut self) {
-        let mut under_way = self.under_way().iter().filter(|&&group| !self.reached[group]).count();
+        let mut under_way: Vec<usize> =
+            self.under_way().iter().filter(|&&group| !self.reached[group]).map(|&group| self.kin[group]).collect();
+        let mut distinct: HashSet<usize> = under_way.iter().copied().collect();
         for &group in &self.entry {
-            if under_way >= self.room || self.may_begin == 0 {
+            if self.may_begin == 0 {
                 break;
             }
-            if self.states[group] == State::Waiting {
-                self.states[group] = State::Free;
-                self.may_begin -= 1;
-                under_way += 1;
+            if self.states[group] != State::Waiting {
+                continue;
             }
+            // Those that share processes take the room of one, as long as these can serve more.
+            let kin = self.kin[group];
+            let served = under_way.iter().filter(|&&other| other == kin).count();
+            if distinct.contains(&kin) && served >= MOST_SERVED {
+                continue;
+            }
+            if !distinct.contains(&kin) && distinct.len() >= self.room {
+                break;
+            }
+            self.states[group] = State::Free;
+            self.may_begin -= 1;
+            under_way.push(kin);
+            distinct.insert(kin);
         }
     }
 }

@@ -23,6 +23,9 @@ const COMPARED_OVER_STARTUP: f64 = 1.25;
 /// points of that: sorting in Go, pairs scattered by 0.4 % with 12 rounds, by 0.2 % with 24 and by 0.13 % with 48.
 const LEAST_COMPARED_ROUNDS: u32 = 24;
 const MOST_COMPARED_ROUNDS: u32 = 200;
+/// A launch whose start takes most of what there is is measured for at least this part of that, in no more rounds than this: it becomes little dearer, and tells much more than one or two rounds.
+const LEAST_OF_STARTUP: f64 = 0.5;
+const WORTH_ROUNDS: u32 = 2 * LEAST_COMPARED_ROUNDS;
 /// Collections of garbage that a launch is made longer for: it then holds one or two.
 const COLLECTIONS_A_LAUNCH: f64 = 1.5;
 /// Slow subjects get fewer rounds in a launch before they get fewer launches than this.
@@ -54,6 +57,12 @@ impl Schedule {
         Self::fit(settings, costs, left_ns, 0, rounds_over_startup(costs, ROUNDS_OVER_STARTUP), fixed_rounds)
     }
 
+    /// As long as a launch is worth being whose start turned out to cost this: what is measured a second time shares no start.
+    pub fn worth(self, costs: &Costs) -> Self {
+        let worth = rounds_over_startup(costs, LEAST_OF_STARTUP).min(MOST_COMPARED_ROUNDS);
+        Self { rounds: self.rounds.max(worth), ..self }
+    }
+
     /// The plan of a comparison. It goes on until its comparisons are settled or its time is up: `launches` is what the time
     /// holds. A launch spends at least twice as much time in rounds as it takes to start its processes: launches differ for reasons of
     /// their own, so that more of them are worth more than longer ones, down to where most of the time would go into starting.
@@ -67,7 +76,9 @@ impl Schedule {
         // Launches without a collection tell nothing of what it costs, and few of them may hold one.
         let collecting = (COLLECTIONS_A_LAUNCH * costs.collection_rounds).ceil() as u32;
         let collecting = collecting.min(affordable(MINIMUM_LAUNCHES));
-        let rounds = fixed_rounds.unwrap_or(wanted.min(affordable(COMFORTABLE_PAIRS)).max(collecting)).max(1);
+        let worth = rounds_over_startup(costs, LEAST_OF_STARTUP).min(WORTH_ROUNDS);
+        let rounds = wanted.min(affordable(COMFORTABLE_PAIRS)).max(worth).max(collecting);
+        let rounds = fixed_rounds.unwrap_or(rounds).max(1);
         let each_ns = costs.launch_ns + f64::from(rounds) * costs.round_ns;
         let launches = settings.launches.unwrap_or_else(|| {
             ((left_ns / each_ns.max(1.0)).floor() as u32).clamp(MINIMUM_LAUNCHES, most_pairs(settings))
@@ -189,6 +200,15 @@ mod tests {
         assert_eq!(of(60), Schedule { launches: 114, rounds: 24 });
         // Less of it doesn't make launches shorter than what settles.
         assert_eq!(of(1), Schedule { launches: 17, rounds: 24 });
+    }
+
+    #[test]
+    fn a_launch_that_starts_for_long_is_measured_for_a_part_of_that_however_short_the_budget() {
+        let settings = Settings { comparison_budget: Duration::from_secs(3), ..Settings::default() };
+        let rounds = |launch_ms, round_ms| {
+            Schedule::compared(&settings, &costs_of(launch_ms, round_ms), 1000.0 * MS, None).rounds
+        };
+        assert_eq!((rounds(1200.0, 2.0), rounds(1200.0, 30.0), rounds(1200.0, 900.0)), (48, 20, 1));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) fn share_out(queue: &mut Queue, outlooks: &[Option<Outlook>], (wall_n
     let promised_ns: f64 =
         of_those.iter().map(|outlook| outlook.map_or(usual_ns, |outlook| outlook.least_ns)).sum::<f64>()
             + needed_ns.iter().map(|needed| needed.unwrap_or(usual_ns)).sum::<f64>();
-    let postponed = total::postponed(outlooks, (left_ns - promised_ns).max(0.0));
+    let postponed = total::postponed(outlooks, queue.kin(), left_ns, (left_ns - promised_ns).max(0.0));
     let reached = outlooks.iter().map(|outlook| outlook.is_some_and(|outlook| outlook.is_reached())).collect();
     queue.share(reached, postponed, may_begin);
 }

@@ -10,6 +10,7 @@ use tare_worker::Launcher;
 
 use crate::comparing::LivePair;
 use crate::group::GroupRun;
+use crate::kin;
 use crate::lanes::{self, Lanes, Shared};
 use crate::observer::{Compared, Observer};
 use crate::reporting::SameThread;
@@ -74,10 +75,15 @@ fn measure_then_confirm(
     mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool) -> bool,
 ) -> Measured {
     let mut made = made.into_iter();
+    let kin = kin::kin(groups, settings);
     let mut runs: Vec<Mutex<GroupRun<'_>>> = groups
         .iter()
         .enumerate()
-        .map(|(number, group)| Mutex::new(GroupRun::new(group, number, settings, made.next().unwrap_or_default())))
+        .map(|(number, group)| {
+            let sharing = kin.iter().filter(|&&other| other == kin[number]).count();
+            let run = GroupRun::new(group, number, settings, made.next().unwrap_or_default());
+            Mutex::new(run.sharing(kin[number], sharing))
+        })
         .collect();
     let was_interrupted = measured(&runs, false);
     if settings.total.is_some() && !was_interrupted {

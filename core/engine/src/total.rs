@@ -5,6 +5,7 @@
 //! mean, so wrong verdicts come no more often than they do with a fixed time for each. A comparison that would need much more time than there is left ends early; the others are measured
 //! in the order of what they still need.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tare_statistics::comparison::Widths;
@@ -90,9 +91,10 @@ pub(crate) struct Outlook {
     pub(crate) reach_ns: f64,
     /// What it still needs to be decided, or to be known sharply; `None` where that isn't known yet, or nothing is needed.
     pub(crate) needs_ns: Option<f64>,
-    /// How wide its interval is, over the bound of `same`; `None` where that isn't known.
-    pub(crate) width: Option<f64>,
-    /// What its second measurement will take, about as much as the first, and at the least; 0 where it isn't flagged.
+    /// The standard deviation of the log-ratios of its pairs, of the comparison that has the largest; `None` where that isn't known.
+    pub(crate) deviation: Option<f64>,
+    /// What a second measurement takes, about as much as the first one; and what it will take, and take at the least, which is 0 where it isn't flagged.
+    pub(crate) again_ns: f64,
     pub(crate) second_ns: f64,
     pub(crate) second_least_ns: f64,
     /// Nothing is left to do.
@@ -163,23 +165,35 @@ pub(crate) fn usual_ns(outlooks: &[Option<Outlook>]) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// Which groups have to wait for the others, of which it isn't sure that all can be decided in `left_ns`. Those of which nothing is known yet don't.
-pub(crate) fn postponed(outlooks: &[Option<Outlook>], left_ns: f64) -> Vec<bool> {
-    let mut needs: Vec<(f64, usize)> = outlooks
-        .iter()
-        .enumerate()
-        .filter_map(|(group, outlook)| {
-            let outlook = outlook.filter(|outlook| !outlook.done && outlook.is_reached())?;
-            Some((outlook.needs_ns.unwrap_or(outlook.launch_ns), group))
-        })
-        .collect();
-    needs.sort_by(|a, b| a.0.total_cmp(&b.0));
+/// Which groups have to wait for the others: those that can't all have the fewest launches that say anything in `left_ns`, and of those that have them the ones of which it isn't sure
+/// that all can be decided in `spare_ns`, what the others leave of that. The nearest go first, together with their `kin`, which share what a launch costs. Those of which nothing is known
+/// yet don't wait.
+pub(crate) fn postponed(outlooks: &[Option<Outlook>], kin: &[usize], left_ns: f64, spare_ns: f64) -> Vec<bool> {
+    let open =
+        || outlooks.iter().enumerate().filter_map(|(group, outlook)| Some((group, outlook.filter(|o| !o.done)?)));
+    let mut of_kin: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (group, outlook) in open().filter(|(_, outlook)| !outlook.is_reached()) {
+        let (sum, count) = of_kin.entry(kin[group]).or_default();
+        (*sum, *count) = (*sum + outlook.least_ns, *count + 1.0);
+    }
+    let usual_ns = |group: usize| of_kin.get(&kin[group]).map_or(0.0, |(sum, count)| sum / count);
+    let (mut reached, mut others) = (Vec::new(), Vec::new());
+    for (group, outlook) in open() {
+        if outlook.is_reached() {
+            reached.push((0.0, 0, outlook.needs_ns.unwrap_or(outlook.launch_ns), group));
+        } else {
+            others.push((usual_ns(group), kin[group], outlook.least_ns, group));
+        }
+    }
     let mut postponed = vec![false; outlooks.len()];
-    let mut promised = 0.0;
-    for (position, (needed, group)) in needs.into_iter().enumerate() {
-        promised += needed;
-        // The nearest goes on where there is time: what it needs is an estimate.
-        postponed[group] = promised > left_ns && (position > 0 || left_ns <= 0.0);
+    for (mut needs, left_ns) in [(others, left_ns), (reached, spare_ns)] {
+        needs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
+        let mut promised = 0.0;
+        for (position, (_, _, needed, group)) in needs.into_iter().enumerate() {
+            promised += needed;
+            // The nearest goes on where there is time: what it needs is an estimate.
+            postponed[group] = promised > left_ns && (position > 0 || left_ns <= 0.0);
+        }
     }
     postponed
 }

@@ -3,15 +3,17 @@
 mod allocations;
 mod collecting;
 mod failing;
+mod opening;
 
 use std::time::Duration;
 
 use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
-use tare_samples::{Calibration, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
-use tare_worker::{Conversation, Launcher, ProcessPlacement, Starting};
+use tare_samples::{Calibration, FailureKind, Launch, Measurement, Outcome, Subject, Turn};
+use tare_worker::{Conversation, Launcher, Starting};
 
+use self::opening::Open;
 pub(crate) use collecting::Collecting;
 
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
@@ -31,9 +33,6 @@ const KERNEL_EVERY: u32 = 10;
 
 /// An answer that is on its way is waited for, however little time is left.
 const LEAST_WAIT_NS: u64 = 1_000_000;
-
-/// How much is kept of what a launch printed.
-const PRINTED_CHARACTERS: usize = 200;
 
 /// A variant with what is known and measured of it.
 pub(crate) struct VariantRun<'a> {
@@ -76,26 +75,8 @@ pub(crate) struct VariantRun<'a> {
     starting: Option<(Starting, u64)>,
     /// The launch in progress.
     open: Option<Open>,
-}
-
-struct Open {
-    conversation: Conversation,
-    launch: Launch,
-    begun_ns: u64,
-    samples_left: Option<u64>,
-    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before the case or after it.
-    planned: (u32, u64),
-    /// Something of the author's is done around samples; `None` where the worker can't tell.
-    hooks: Option<bool>,
-}
-
-impl Open {
-    fn planned(&mut self, round: u32, samples_per_turn: u64) -> u64 {
-        if self.planned.0 != round {
-            self.planned = (round, self.samples_left.map_or(samples_per_turn, |left| samples_per_turn.min(left)));
-        }
-        self.planned.1
-    }
+    /// The process of the last launch, of which a copy has served it.
+    copied: Option<Conversation>,
 }
 
 fn is_capable(open: &Open, capability: &str) -> bool {
@@ -135,6 +116,7 @@ impl<'a> VariantRun<'a> {
             printed: String::new(),
             starting: None,
             open: None,
+            copied: None,
         }
     }
 
@@ -166,53 +148,6 @@ impl<'a> VariantRun<'a> {
     /// itself: it doesn't bind a comparison, which takes as many as its rounds need.
     pub(crate) fn wanted_samples(&self, settings: &Settings) -> Option<u64> {
         settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.compared))
-    }
-
-    /// Starts the fresh process of the next launch.
-    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: ProcessPlacement) {
-        let begun_ns = launcher.now_ns();
-        match launcher.start(&self.planned.start, seed, place) {
-            Ok(starting) => self.starting = Some((starting, begun_ns)),
-            Err(failure) => self.fail(failure),
-        }
-    }
-
-    /// Waits until the process that was started is there, for launch `ordinal`.
-    pub(crate) fn open(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u32, run_begun_ns: u64) {
-        let Some((starting, begun_ns)) = self.starting.take() else { return };
-        match starting.open() {
-            Ok(conversation) => {
-                let startup_ns = launcher.now_ns() - begun_ns;
-                let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
-                let samples_left = self.wanted_samples(settings);
-                self.open =
-                    Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0), hooks: None });
-            }
-            Err(failure) => self.fail(failure),
-        }
-    }
-
-    /// Makes the case of the opened launch ready.
-    pub(crate) fn prepare(&mut self, launcher: &dyn Launcher, settings: &Settings) {
-        let deadline = self.deadline(launcher, settings);
-        let asked_ns = launcher.now_ns();
-        let Some(Open { conversation, hooks, .. }) = &mut self.open else { return };
-        let case = &self.planned.variant.case;
-        let parameters = case.parameters.name.as_deref().unwrap_or("");
-        let clock = settings.clock.as_deref();
-        let prepared = conversation
-            .load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)
-            .and_then(|_| conversation.prepare(case.index, case.own_name(), parameters, clock, deadline));
-        self.asked_ns += launcher.now_ns() - asked_ns;
-        match prepared {
-            Ok(prepared) => {
-                *hooks = prepared.hooks;
-                self.calibration.pauses |= prepared.pauses;
-                self.calibration.clock =
-                    settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
-            }
-            Err(failure) => self.fail_or_cut(launcher, failure),
-        }
     }
 
     /// Whether the worker of the open launch said so in its hello.
@@ -328,45 +263,6 @@ impl<'a> VariantRun<'a> {
             && let Some(left) = self.open.as_mut().and_then(|open| open.samples_left.as_mut())
         {
             *left = left.saturating_sub(planned);
-        }
-    }
-
-    /// Ends the launch in progress and gives it back; `None` when the variant failed over it. Its process goes to `ending`.
-    pub(crate) fn finish(
-        &mut self,
-        launcher: &dyn Launcher,
-        settings: &Settings,
-        ending: &mut Vec<Conversation>,
-    ) -> Option<Launch> {
-        let deadline = self.deadline(launcher, settings);
-        let mut open = self.open.take()?;
-        let asked_ns = launcher.now_ns();
-        let finished = open.conversation.finish(deadline);
-        self.asked_ns += launcher.now_ns() - asked_ns;
-        match finished {
-            Ok(finished) => {
-                open.conversation.hang_up();
-                ending.push(open.conversation);
-                if self.printed.is_empty() {
-                    let (stdout, stderr) = finished.printed;
-                    self.printed = format!("{stdout}{stderr}").trim().chars().take(PRINTED_CHARACTERS).collect();
-                }
-                let counted = self.calibration.reported.allocations;
-                self.calibration.reported = Reported { allocations: counted, ..finished.reported };
-                open.launch.memory =
-                    Memory { peak_rss_bytes: finished.peak_rss_bytes, runtime_peak_bytes: finished.runtime_peak_bytes };
-                open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
-                Some(open.launch)
-            }
-            Err(failure) => {
-                // Its samples are good: what failed came after them. They are kept, and the failure is told. Nothing is kept of what
-                // is left out.
-                open.conversation.close();
-                open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
-                self.fail_or_cut(launcher, failure);
-                let is_kept = self.is_failed() && !open.launch.turns.is_empty();
-                is_kept.then_some(open.launch)
-            }
         }
     }
 

@@ -22,13 +22,12 @@ impl Request {
                 .strings("files", files)
                 .optional_string("bootstrap", bootstrap.as_ref())
                 .end(),
-            Self::Prepare { id, case, benchmark, parameters, clock } => ObjectWriter::new("prepare")
-                .integer("id", *id)
-                .integer("case", *case)
-                .string("benchmark", benchmark)
-                .string("parameters", parameters)
-                .optional_string("clock", clock.as_ref())
-                .end(),
+            Self::Prepare { id, case, benchmark, parameters, clock, copy } => {
+                let writer = ObjectWriter::new("prepare").integer("id", *id).integer("case", *case);
+                let writer = writer.string("benchmark", benchmark).string("parameters", parameters);
+                let writer = writer.optional_string("clock", clock.as_ref());
+                if *copy { writer.boolean("copy", true) } else { writer }.end()
+            }
             Self::Run(run) => {
                 let writer = ObjectWriter::new("run").integer("id", run.id).string("subject", &run.subject);
                 let writer = writer.integers("iterations", &run.iterations).integer("warm", run.warm);
@@ -66,6 +65,7 @@ impl Request {
                 benchmark: object.string("benchmark")?,
                 parameters: object.string("parameters")?,
                 clock: object.optional_string("clock")?,
+                copy: object.optional_boolean("copy")?.unwrap_or(false),
             }),
             "run" => {
                 let subject = object.string("subject")?;
@@ -96,13 +96,13 @@ impl Reply {
             Self::Case(case) => encode_case(case),
             Self::Notice(notice) => encode_notice(notice),
             Self::Loaded { id, cases } => ObjectWriter::new("loaded").integer("id", *id).integer("cases", *cases).end(),
-            Self::Ready { id, pauses, hooks } => {
+            Self::Ready { id, pauses, hooks, copied } => {
                 let writer = ObjectWriter::new("ready").integer("id", *id).boolean("pauses", *pauses);
-                match hooks {
+                let writer = match hooks {
                     Some(hooks) => writer.boolean("hooks", *hooks),
                     None => writer,
-                }
-                .end()
+                };
+                if *copied { writer.boolean("copied", true) } else { writer }.end()
             }
             Self::Samples(samples) => {
                 let writer = ObjectWriter::new("samples").integer("id", samples.id);
@@ -181,7 +181,8 @@ impl Reply {
             "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
             "ready" => {
                 let (pauses, hooks) = (object.boolean("pauses")?, object.optional_boolean("hooks")?);
-                Ok(Self::Ready { id: object.id()?, pauses, hooks })
+                let copied = object.optional_boolean("copied")?.unwrap_or(false);
+                Ok(Self::Ready { id: object.id()?, pauses, hooks, copied })
             }
             "samples" => decode_samples(&object).map(Self::Samples),
             "readings" => Readings::decode(&object).map(Self::Readings),

@@ -25,6 +25,8 @@ pub enum Reply {
         pauses: bool,
         /// Something of the author's is done around samples, outside their time; `None` where the worker can't tell.
         hooks: Option<bool>,
+        /// A copy of the process serves the case, and the process itself the next one.
+        copied: bool,
     },
     /// `run` is done.
     Samples(Samples),

@@ -25,6 +25,8 @@ pub enum Request {
         parameters: String,
         /// One of the worker's clocks; its first when absent.
         clock: Option<String>,
+        /// A copy of the process is to serve the case.
+        copy: bool,
     },
     /// Take samples.
     Run(Run),

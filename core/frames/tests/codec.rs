@@ -45,8 +45,10 @@ fn request() -> impl Strategy<Value = Request> {
             files,
             bootstrap
         }),
-        (integer(), integer(), text(), text(), option::of(text())).prop_map(
-            |(id, case, benchmark, parameters, clock)| Request::Prepare { id, case, benchmark, parameters, clock }
+        (integer(), integer(), text(), text(), option::of(text()), any::<bool>()).prop_map(
+            |(id, case, benchmark, parameters, clock, copy)| {
+                Request::Prepare { id, case, benchmark, parameters, clock, copy }
+            }
         ),
         (integer(), text(), integers(), 0..=MAX_SAMPLES as u64, any::<bool>()).prop_map(
             |(id, subject, iterations, warm, settle)| Request::Run(Run { id, subject, iterations, warm, settle })
@@ -172,11 +174,8 @@ fn reply() -> impl Strategy<Value = Reply> {
         ),
         (integer(), integers()).prop_map(|(id, taken)| Reply::Waited(Waited { id, taken })),
         (integer(), integer()).prop_map(|(id, cases)| Reply::Loaded { id, cases }),
-        (integer(), any::<bool>(), any::<Option<bool>>()).prop_map(|(id, pauses, hooks)| Reply::Ready {
-            id,
-            pauses,
-            hooks
-        }),
+        (integer(), any::<bool>(), any::<Option<bool>>(), any::<bool>())
+            .prop_map(|(id, pauses, hooks, copied)| { Reply::Ready { id, pauses, hooks, copied } }),
         (integer(), option::of(integer()), any::<bool>()).prop_map(|(id, runtime_peak_bytes, allocations_asked)| {
             Reply::Finished(FinishedFrame {
                 id,

@@ -28,6 +28,17 @@ pub struct FoundCase {
     pub start: RuntimeCommand,
     /// Where its machine code begins in the executable, as linked; empty where the worker doesn't say.
     pub code: Vec<u64>,
+    /// What its listing saw of starting.
+    pub startup: Startup,
+}
+
+/// What starting a process for a case takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Startup {
+    /// Until its sources were loaded, in nanoseconds, as the listing took it; 0 where that isn't known.
+    pub takes_ns: u64,
+    /// When they are loaded copies of the process may serve cases.
+    pub copies: bool,
 }
 
 /// A variant and what its launch has to load.
@@ -45,6 +56,8 @@ pub struct Planned {
     pub code: Vec<u64>,
     /// Which files of its program launches start.
     pub layouts: Layouts,
+    /// As in [`FoundCase`].
+    pub startup: Startup,
 }
 
 /// Variants of one case: measured side by side, in the same rounds.
@@ -119,7 +132,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
     for Enumerated { runtime, cases, bootstrap, base } in enumerated {
         // A language whose only runtime it is needs no telling apart.
         let many_runtimes = enumerated.iter().filter(|other| other.runtime.language == runtime.language).count() > 1;
-        for FoundCase { case, sources, start, code } in cases {
+        for FoundCase { case, sources, start, code, startup } in cases {
             let id = case.id();
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
             let modes = if modes.is_empty() { default.to_vec() } else { modes };
@@ -155,6 +168,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
                     start: start.clone(),
                     code: code.clone(),
                     layouts: Layouts::One,
+                    startup: *startup,
                 });
             }
         }
@@ -237,7 +251,7 @@ fn from_source(case: &Case) -> Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enumerated, FoundCase, Pair, groups, together, with_controls};
+    use super::{Enumerated, FoundCase, Pair, Startup, groups, together, with_controls};
     use std::collections::BTreeMap;
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
@@ -271,7 +285,13 @@ mod tests {
             groups: vec![],
             settings: CaseSettings { iterations, ..CaseSettings::default() },
         };
-        FoundCase { case, sources: vec!["a.php".into()], start: runtime("php").command, code: vec![] }
+        FoundCase {
+            case,
+            sources: vec!["a.php".into()],
+            start: runtime("php").command,
+            code: vec![],
+            startup: Startup::default(),
+        }
     }
 
     #[test]

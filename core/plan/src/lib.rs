@@ -11,7 +11,7 @@ mod split;
 pub use across::{Same, across_languages};
 pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
 pub use group::{
-    Enumerated, FoundCase, Group, MachineCode, Pair, Planned, groups, is_control, together, with_controls,
+    Enumerated, FoundCase, Group, MachineCode, Pair, Planned, Startup, groups, is_control, together, with_controls,
 };
 pub use layouts::Layouts;
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, unit, varied_samples};

@@ -36,6 +36,10 @@ pub struct Scale {
     pub surplus_ns: f64,
     /// From a process's start to its hello.
     pub startup_ns: u64,
+    /// Copies of a process may serve cases.
+    pub copies: bool,
+    /// Standard deviation, a fraction, of what a process is slower by, whatever it serves.
+    pub process_spread: f64,
     /// One request and its reply.
     pub request_ns: u64,
     /// Lost between two samples.
@@ -57,6 +61,8 @@ impl Default for Scale {
             pause_ns: 60.0,
             surplus_ns: 0.0,
             startup_ns: 12_000_000,
+            copies: false,
+            process_spread: 0.0,
             request_ns: 100_000,
             between_samples_ns: 300,
             drift_per_second: 0.0,

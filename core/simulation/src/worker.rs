@@ -1,10 +1,12 @@
 //! The protocol's side of the simulation: requests in, replies out, on a clock of its own.
 
+mod passing;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
-use rand_distr::{Distribution, Exp1, StandardNormal};
+use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 use tare_frames::{
     CaseFrame, Connect, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, Stretch,
@@ -34,6 +36,10 @@ pub struct Simulated {
     phase: Phase,
     case: Option<usize>,
     skips: bool,
+    /// A copy serves the case, and the process another one after it.
+    copied: bool,
+    /// What this process is slower by, whatever it serves.
+    process: f64,
     /// The prepared case and its null.
     subject: SubjectProcess,
     /// Where the code of its cases lies: the number of a layout.
@@ -70,6 +76,8 @@ impl Simulated {
             phase: Phase::Greeted,
             case: None,
             skips: false,
+            copied: false,
+            process: 0.0,
             subject: SubjectProcess::default(),
             layout: None,
             succession,
@@ -79,6 +87,9 @@ impl Simulated {
             truth,
         };
         simulated.read_bursts();
+        if simulated.truth.scale.process_spread > 0.0 {
+            simulated.process = simulated.truth.scale.process_spread * simulated.normal();
+        }
         simulated.pass(simulated.truth.scale.startup_ns as f64);
         simulated
     }
@@ -114,7 +125,8 @@ impl Simulated {
             capabilities: {
                 let setup = self.truth.cases.iter().any(|case| case.setup_ns > 0.0).then_some("setup");
                 let allocates = self.truth.cases.iter().any(|case| case.allocated_bytes > 0).then_some("allocations");
-                ["pause", "bare"].into_iter().chain(setup).chain(allocates).map(str::to_owned).collect()
+                let copies = self.truth.scale.copies.then_some("copies");
+                ["pause", "bare"].into_iter().chain(copies).chain(setup).chain(allocates).map(str::to_owned).collect()
             },
             facts: vec![("simulated".to_owned(), "true".to_owned())],
         }
@@ -126,7 +138,12 @@ impl Simulated {
         self.pass(self.truth.scale.request_ns as f64);
         match request {
             Request::Load { id, files, .. } => self.load(*id, files),
-            Request::Prepare { id, case, benchmark, parameters, clock } => {
+            Request::Prepare { id, case, benchmark, parameters, clock, copy } => {
+                let copied = *copy && self.truth.scale.copies;
+                if copied && self.copied && self.phase == Phase::Finished {
+                    self.phase = Phase::Loaded;
+                }
+                self.copied = copied;
                 vec![self.prepare(*id, *case, benchmark, parameters, clock.as_deref())]
             }
             Request::Run(run) => vec![self.run(run)],
@@ -215,7 +232,7 @@ impl Simulated {
         let (number, machine) = (number as usize, (self.truth.seed, self.layout));
         self.subject = SubjectProcess::new(&case, number, machine, &mut locked(&self.succession), &mut self.rng);
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
-        Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0) }
+        Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0), copied: self.copied }
     }
 
     fn run(&mut self, run: &Run) -> Reply {
@@ -293,7 +310,7 @@ impl Simulated {
         let scale = truth.scale;
         let prepared = self.case.map(|case| &truth.cases[case]);
         let made = calls.max(1) as f64;
-        let machine = 1.0 + scale.drift_per_second * self.now_ns / 1e9;
+        let machine = (1.0 + scale.drift_per_second * self.now_ns / 1e9) * (1.0 + self.process);
         let clock = scale.clock_ns * (1.0 + CLOCK_SPREAD * self.normal()).max(0.1);
         // A bare call has no loop; the call itself is most of the cost.
         let call = if calls == 0 { 0.8 * scale.call_ns } else { scale.call_ns };
@@ -322,39 +339,6 @@ impl Simulated {
     }
 
     /// A clock with a coarse step shows the steps that passed, from a random phase.
-    fn quantise(&mut self, ns: f64) -> u64 {
-        let step = self.truth.scale.clock_step_ns.max(1) as f64;
-        ((ns / step + uniform(&mut self.rng)).floor() * step).max(0.0) as u64
-    }
-
-    /// Until the worker gets the core.
-    fn wait(&mut self) {
-        let mean_ns = self.bursts.as_mut().map_or(0.0, |bursts| bursts.mean_latency_ns(self.now_ns));
-        if mean_ns > 0.0 {
-            let drawn: f64 = Exp1.sample(&mut self.rng);
-            self.now_ns += mean_ns * drawn;
-        }
-    }
-
-    /// Lets work of this length at full speed be done. The time that it took, in nanoseconds.
-    fn pass(&mut self, work_ns: f64) -> f64 {
-        let (elapsed, cpu) = match &mut self.bursts {
-            Some(bursts) => {
-                let elapsed = bursts.elapsed(self.now_ns, work_ns);
-                (elapsed, bursts.cpu_ns(work_ns, elapsed))
-            }
-            None => (work_ns, work_ns),
-        };
-        self.now_ns += elapsed;
-        self.cpu_ns += cpu;
-        elapsed
-    }
-
-    /// By the machine's seed alone: it is the same machine in every launch.
-    fn read_bursts(&mut self) {
-        self.bursts = self.truth.scale.bursts.map(|bursts| BurstProcess::new(bursts, self.truth.seed));
-    }
-
     fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.rng)
     }

@@ -15,8 +15,14 @@ fn prepared(scale: Scale) -> Simulated {
     let case = CaseTruth { time_ns: 1_000.0, noise: Noise::Exact, ..CaseTruth::default() };
     let mut worker = Simulated::with_truth(Truth { scale, ..Truth::of(case) }, 1, 0);
     worker.answer(&Request::Load { id: 1, files: vec!["x".to_owned()], bootstrap: None });
-    let prepare =
-        Request::Prepare { id: 2, case: 0, benchmark: "subject".to_owned(), parameters: String::new(), clock: None };
+    let prepare = Request::Prepare {
+        id: 2,
+        case: 0,
+        benchmark: "subject".to_owned(),
+        parameters: String::new(),
+        clock: None,
+        copy: false,
+    };
     assert!(matches!(worker.answer(&prepare)[..], [Reply::Ready { .. }]));
     worker
 }

@@ -19,7 +19,7 @@ fn drawn(case: &CaseTruth, calls: u64) -> (f64, f64) {
         let mut worker = Simulated::with_truth(truth, seed, 0);
         worker.answer(&Request::Load { id: 1, files: vec!["x".to_owned()], bootstrap: None });
         let (benchmark, parameters) = ("subject".to_owned(), String::new());
-        worker.answer(&Request::Prepare { id: 2, case: 0, benchmark, parameters, clock: None });
+        worker.answer(&Request::Prepare { id: 2, case: 0, benchmark, parameters, clock: None, copy: false });
         let mut each = Vec::new();
         for _ in 0..TURNS {
             let samples = turn(&mut worker, calls);

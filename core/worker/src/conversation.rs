@@ -31,6 +31,8 @@ pub struct Prepared {
     pub pauses: bool,
     /// Something of the author's is done around samples; `None` where the worker can't tell.
     pub hooks: Option<bool>,
+    /// A copy of the process serves the case, and when that has finished the process takes another one.
+    pub copied: bool,
 }
 
 /// What the worker says at the end.
@@ -144,6 +146,17 @@ impl Conversation {
         clock: Option<&str>,
         deadline: Duration,
     ) -> Result<Prepared, Failure> {
+        self.prepare_by((case, benchmark, parameters), clock, false, deadline)
+    }
+
+    /// As [`Conversation::prepare`], of a case by its number, name and parameters; with `copy` in a copy of the process, by a worker that can.
+    pub fn prepare_by(
+        &mut self,
+        (case, benchmark, parameters): (u64, &str, &str),
+        clock: Option<&str>,
+        copy: bool,
+        deadline: Duration,
+    ) -> Result<Prepared, Failure> {
         let id = self.take_id();
         let request = Request::Prepare {
             id,
@@ -151,11 +164,12 @@ impl Conversation {
             benchmark: benchmark.to_owned(),
             parameters: parameters.to_owned(),
             clock: clock.map(str::to_owned),
+            copy,
         };
         match self.ask(&request, deadline, &mut Enumeration::default())? {
-            Reply::Ready { pauses, hooks, .. } => {
+            Reply::Ready { pauses, hooks, copied, .. } => {
                 self.printed_before = self.session.printed();
-                Ok(Prepared { pauses, hooks })
+                Ok(Prepared { pauses, hooks, copied })
             }
             other => Err(unexpected("ready", &other)),
         }

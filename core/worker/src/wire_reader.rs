@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn frames_arrive_in_any_pieces() {
-        let line = Reply::Ready { id: 3, pauses: false, hooks: None }.encode()
+        let line = Reply::Ready { id: 3, pauses: false, hooks: None, copied: false }.encode()
             + "\n\n"
             + &Reply::Loaded { id: 4, cases: 1 }.encode()
             + "\n";
@@ -93,7 +93,10 @@ mod tests {
                 replies.push(reply);
             }
         }
-        assert_eq!(replies, [Reply::Ready { id: 3, pauses: false, hooks: None }, Reply::Loaded { id: 4, cases: 1 }]);
+        assert_eq!(
+            replies,
+            [Reply::Ready { id: 3, pauses: false, hooks: None, copied: false }, Reply::Loaded { id: 4, cases: 1 }]
+        );
         assert_eq!(reader.rest(), None);
     }
 

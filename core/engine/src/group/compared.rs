@@ -59,6 +59,7 @@ impl GroupRun<'_> {
     pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;
         self.second_from = self.made();
+        self.average = (0.0, 0);
         self.family = family;
         for live_pair in &mut self.live_pairs {
             // What reaches the level of Holm's smallest needs no more launches, whatever the others do.

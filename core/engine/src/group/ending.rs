@@ -7,26 +7,36 @@ use crate::comparing::LivePair;
 use crate::total::{self, Outlook, SECOND_PAIRS};
 use crate::variant_run::VariantRun;
 
+/// Launches of a second measurement whose first one shared its starts: of twelve of cattrs 3, 6, 7, 7, 9, 9, 10, 12, 13, 13, 20 and 20.
+const SECOND_ALONE: f64 = 11.0;
+
 impl GroupRun<'_> {
     /// What it has taken and will take; nothing is known before the pilot.
     pub(crate) fn outlook(&self) -> Option<Outlook> {
         let took_ns = self.spent.wall_ns as f64;
         let flagged = !self.second && self.flagged() > 0;
-        let launch_ns = self.launch_takes_ns();
+        // On a busy machine one launch takes twice as long as the next.
+        let (average_ns, averaged) = self.average;
+        let launch_ns = if averaged > 0 { average_ns } else { self.launch_takes_ns() };
         let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
+        // What is flagged has its starts for itself.
+        let alone_ns = launch_ns + if self.shares { (self.start_ns - self.start_share_ns).max(0.0) } else { 0.0 };
+        let again_ns =
+            if self.shares { SECOND_ALONE * alone_ns } else { took_ns.max(f64::from(SECOND_PAIRS) * alone_ns) };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
-            setup_ns: (self.spent.startup_ns + self.spent.untimed_ns) as f64,
+            setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.surcharges_ns).clamp(0.0, took_ns),
             launch_ns,
             start_ns: self.costs.launch_ns,
             made: self.made(),
-            left_ns: self.left_ns(),
+            left_ns: f64::from(self.launches_left()) * launch_ns,
             least_ns,
             reach_ns: self.reach_ns.unwrap_or(took_ns + least_ns),
             needs_ns: self.needs_ns(),
-            width: self.width(),
-            second_ns: if flagged { took_ns } else { 0.0 },
-            second_least_ns: if flagged { f64::from(SECOND_PAIRS) * launch_ns } else { 0.0 },
+            deviation: self.deviation(),
+            again_ns,
+            second_ns: if flagged { again_ns } else { 0.0 },
+            second_least_ns: if flagged { f64::from(SECOND_PAIRS) * alone_ns } else { 0.0 },
             done: self.done,
         })
     }
@@ -88,10 +98,10 @@ impl GroupRun<'_> {
         self.done = true;
     }
 
-    /// How wide the interval is of the comparison that has the widest, over the bound of `same`; `None` where that isn't known.
-    fn width(&self) -> Option<f64> {
+    /// Of the log-ratios of its pairs: see [`Outlook::deviation`].
+    fn deviation(&self) -> Option<f64> {
         let pairs = self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control);
-        pairs.filter_map(|live_pair| Some(live_pair.live.widths()?.decided)).max_by(f64::total_cmp)
+        pairs.filter_map(|live_pair| live_pair.live.deviation()).max_by(f64::total_cmp)
     }
 
     /// Ends its first or second measurement with what there is; nothing before the fewest launches are made.

@@ -26,11 +26,22 @@ const LONGEST_COUNTED_ROUND_NS: f64 = 1e9;
 impl GroupRun<'_> {
     /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
     /// last has the youngest process.
-    fn open(&mut self, context: &mut StepContext<'_>, ordinal: Option<u32>) {
+    fn open(&mut self, context: &mut StepContext<'_>, ordinal: Option<u32>) -> usize {
         let begun_ns = context.launcher.now_ns();
         let place = ordinal.map_or(u64::MAX, u64::from);
         let mut order = round_order(context.settings.seed, self.number as u64, place, OPENING, self.variants.len());
         order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
+        if self.take_over(context, &order, Self::own_ordinal) {
+            // Their turns begin when all of the launch before has ended.
+            context.tell_launched();
+            context.settle();
+            self.charge(context, 0.0, ordinal.is_some());
+            for &index in &order {
+                self.variants[index].prepare(context.launcher, context.settings, true);
+            }
+            return order.len();
+        }
+        context.let_go();
         let variants = self.variants.len();
         // By its name: of an interrupted run the group may have another number.
         let first_layout = launch_seed(context.settings.seed, &self.variants[0].planned.variant.id, LAYOUTS);
@@ -55,8 +66,14 @@ impl GroupRun<'_> {
         }
         self.spent.startup_ns += context.launcher.now_ns() - begun_ns;
         for &index in &order {
-            self.variants[index].prepare(context.launcher, context.settings);
+            self.variants[index].load(context.launcher, context.settings);
         }
+        self.start_ns = (context.launcher.now_ns() - begun_ns) as f64;
+        self.charge(context, self.start_ns, ordinal.is_some());
+        for &index in &order {
+            self.variants[index].prepare(context.launcher, context.settings, self.shares);
+        }
+        order.len()
     }
 
     /// The number of a variant's next launch.
@@ -72,7 +89,7 @@ impl GroupRun<'_> {
 
     pub(super) fn calibrate(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
         let begun_ns = context.launcher.now_ns();
-        self.open(context, None);
+        let started = self.open(context, None);
         let opened_ns = context.launcher.now_ns();
         for index in 0..self.variants.len() {
             if context.reporter.is_stopped() {
@@ -112,19 +129,20 @@ impl GroupRun<'_> {
                 self.spent.add_requests(variant.take_asked_ns(), launch.timed_ns());
             }
         }
+        self.keep(context, started, false);
         let live = self.variants.iter().filter(|variant| variant.is_live());
         let growth_ns: f64 = live.map(|variant| variant.growth_ns + 0.5 * variant.collection_ns).sum();
         self.costs.collection_rounds =
             self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
-        self.costs.launch_ns =
-            scale_ns + growth_ns + (opened_ns - begun_ns + context.launcher.now_ns() - closing_ns) as f64;
+        let opening_ns = (opened_ns - begun_ns) as f64 - self.surcharge_ns + self.start_share_ns;
+        self.costs.launch_ns = scale_ns + growth_ns + opening_ns + (context.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }
 
     /// One launch of all live variants. Nanoseconds spent in its rounds.
     pub(super) fn launch(&mut self, context: &mut StepContext<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
-        self.open(context, Some(ordinal));
+        let started = self.open(context, Some(ordinal));
         // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
         for index in
             round_order(context.settings.seed, self.number as u64, u64::from(ordinal), GROWING, self.variants.len())
@@ -148,6 +166,7 @@ impl GroupRun<'_> {
                 variant.launches.push(launch);
             }
         }
+        self.keep(context, started, true);
         context.tell_later(self.number, finished);
         self.ordinal += 1;
         Ok(rounds_ns)

@@ -20,8 +20,10 @@ pub(crate) fn on_one(
     reporter: &mut dyn Reporter,
     run_begun_ns: u64,
 ) {
-    if !shared.second {
-        reporter.report(0, News::Forecast(shared.first_forecast(settings)));
+    if !shared.second
+        && let Some(forecast) = shared.first_forecast(settings)
+    {
+        reporter.report(0, News::Forecast(forecast));
     }
     shared.work(&mut StepContext::new(settings, launcher, reporter, run_begun_ns), 0, None);
 }
@@ -35,8 +37,10 @@ pub(crate) fn on_several(
     observer: &mut dyn Observer,
     run_begun_ns: u64,
 ) {
-    if !shared.second {
-        observer.forecast(&shared.first_forecast(settings));
+    if !shared.second
+        && let Some(forecast) = shared.first_forecast(settings)
+    {
+        observer.forecast(&forecast);
     }
     thread::scope(|scope| {
         let (reports, received) = channel();

@@ -19,10 +19,27 @@ fn what_is_nearest_comes_first() {
     let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
     let begun = Some(Outlook { least_ns: 7.0, ..Outlook::default() });
     let outlooks = [needing(30.0), None, needing(10.0), begun, needing(25.0)];
-    assert_eq!(postponed(&outlooks, 40.0), [true, false, false, false, false]);
-    assert_eq!(postponed(&outlooks, 5.0), [true, false, false, false, true]);
-    assert_eq!(postponed(&outlooks, 65.0), [false; 5]);
-    assert_eq!(postponed(&outlooks, 0.0), [true, false, true, false, true], "others need all that is left");
+    let waiting = |left_ns, spare_ns| postponed(&outlooks, &[0, 1, 2, 3, 4], left_ns, spare_ns);
+    assert_eq!(waiting(47.0, 40.0), [true, false, false, false, false]);
+    assert_eq!(waiting(12.0, 5.0), [true, false, false, false, true]);
+    assert_eq!(waiting(72.0, 65.0), [false; 5]);
+    assert_eq!(waiting(7.0, 0.0), [true, false, true, false, true], "others need all that is left");
+}
+
+#[test]
+fn where_not_all_reach_what_says_anything_the_nearest_do() {
+    let missing = |least_ns: f64| Some(Outlook { least_ns, ..Outlook::default() });
+    let outlooks = [missing(30.0), None, missing(10.0), missing(25.0)];
+    let waiting = |kin: &[usize], left_ns| postponed(&outlooks, kin, left_ns, 0.0);
+    assert_eq!(waiting(&[0, 1, 2, 3], 65.0), [false; 4]);
+    assert_eq!(waiting(&[0, 1, 2, 3], 40.0), [true, false, false, false]);
+    assert_eq!(waiting(&[0, 1, 2, 3], 5.0), [true, false, false, true], "what it needs is an estimate");
+    assert_eq!(
+        waiting(&[0, 1, 0, 3], 40.0),
+        [false, false, false, true],
+        "those that share their processes go together"
+    );
+    assert_eq!(waiting(&[0, 1, 0, 3], 20.0), [true, false, false, true]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod deadlines;
 mod displaced;
 mod heaps;
 mod interrupted;
+mod kin;
 mod lanes;
 mod layouts;
 mod shapes;

@@ -45,7 +45,13 @@ fn enumerated(name: &str, cases: &[Case]) -> Enumerated {
     let start = || runtime(name).command;
     let cases = cases
         .iter()
-        .map(|case| FoundCase { case: case.clone(), sources: vec![], start: start(), code: vec![] })
+        .map(|case| FoundCase {
+            case: case.clone(),
+            sources: vec![],
+            start: start(),
+            code: vec![],
+            startup: Default::default(),
+        })
         .collect();
     Enumerated { runtime: runtime(name), cases, bootstrap: None, base: None }
 }

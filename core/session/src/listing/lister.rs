@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tare_definition::{Filter, Source};
 use tare_frames::{Hello, Level, Notice};
-use tare_plan::FoundCase;
+use tare_plan::{FoundCase, Startup};
 use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
 use tare_worker::{Enumeration, Launcher, LeftOut, Ready, remedy_for};
@@ -20,6 +20,8 @@ use tare_request::{Request, Sources, relative, text};
 /// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
 /// time that a request has.
 const LISTINGS: usize = 5;
+/// What a worker says in its hello of which copies may serve cases.
+const COPIES: &str = "copies";
 
 /// What is said while sources are listed, by whichever runtime.
 #[derive(Default)]
@@ -199,6 +201,7 @@ impl Lister<'_, '_> {
     }
 
     fn try_to_list(&mut self, lane: &mut Lane<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
+        let begun_ns = self.launcher.now_ns();
         let mut conversation = match self.launcher.launch(&ready.start, 0) {
             Ok(conversation) => conversation,
             Err(failure) => return Tried::Over(self.not_started(lane, place, failure)),
@@ -210,7 +213,12 @@ impl Lister<'_, '_> {
         let loaded = conversation.load(&ready.files, lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
         match loaded {
             Ok(enumeration) => {
-                self.take_in(lane, place, ready, &conversation.hello().language, enumeration);
+                let takes_ns = self.launcher.now_ns() - begun_ns;
+                let hello = conversation.hello();
+                // Whoever wants each sample alone wants no copies that share a start.
+                let copies = !self.request.isolate && hello.capabilities.iter().any(|known| known == COPIES);
+                let startup = Startup { takes_ns, copies };
+                self.take_in(lane, place, ready, (&hello.language, startup), enumeration);
                 conversation.close();
                 Tried::Over(After::NextSource)
             }
@@ -239,7 +247,7 @@ impl Lister<'_, '_> {
         lane: &mut Lane<'_>,
         place: &Place<'_>,
         ready: &Ready,
-        language: &str,
+        (language, startup): (&str, Startup),
         enumeration: Enumeration,
     ) {
         for notice in enumeration.notices {
@@ -256,7 +264,7 @@ impl Lister<'_, '_> {
             let code = std::mem::take(&mut frame.code);
             let mut case = case_of(frame, language, &place.path);
             add_defaults(&mut case, lane.sources, self.request);
-            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code }
+            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code, startup }
         }));
     }
 

@@ -8,7 +8,7 @@ use crate::event::Event;
 /// What takes less needs no word, in nanoseconds.
 const WORTH_A_WORD_NS: f64 = 10e9;
 
-/// An interval that is as wide says nothing that is worth a forecast.
+/// An interval that is as wide says nothing that is worth a word, unless a budget would make it narrower.
 const UNKNOWN: f64 = 0.3;
 
 /// The line on a forecast; `sides`: variants of a group, at the most. Nothing where the run is short.
@@ -50,20 +50,18 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
 
 /// What the time buys where starts are heavy.
 fn of_starts(starts: &HeavyStarts, settings: &Settings) -> String {
-    let HeavyStarts { start_ns, launches, took_ns, half_width } = starts;
+    let HeavyStarts { start_ns, launches, took_ns, again_ns, half_width, reaches } = starts;
     let mut text =
         format!("; a launch starts for {}: {launches:.0} launches a side in {}", seconds(*start_ns), seconds(*took_ns));
-    if *half_width > 0.0 && *half_width < UNKNOWN {
-        let percent = |share: f64| format!("± {:.1} %", 100.0 * share);
-        text += &format!(", {}", percent(*half_width));
-        if settings.total.is_none() && settings.launches.is_none() {
-            // Four times the launches halve it.
-            text += &format!(
-                "; `--budget {}` reaches about {}",
-                seconds(4.0 * took_ns).replace(' ', ""),
-                percent(half_width / 2.0)
-            );
-        }
+    if *again_ns > 0.0 {
+        text += &format!(", {} more where they differ", seconds(*again_ns));
+    }
+    let reaches = reaches.filter(|_| settings.total.is_none() && settings.launches.is_none());
+    if *half_width > 0.0 && (*half_width < UNKNOWN || reaches.is_some()) {
+        text += &format!("; half of the cases are known to ± {:.1} %", 100.0 * half_width);
+    }
+    if let Some((wanted, budget_ns)) = reaches {
+        text += &format!(", `--budget {:.0}s` would reach ± {:.0} %", (budget_ns / 1e9).ceil(), 100.0 * wanted);
     }
     text
 }
@@ -99,9 +97,21 @@ mod tests {
         assert!(said(Forecast { total: true, left_out: 12, ..known }).ends_with(
             "take 84 s, as --total says, of which set-up (starts, loading, hooks) 42 s; there is no time for about 12 of them"
         ));
-        let starts = HeavyStarts { start_ns: 0.4e9, launches: 7.2, took_ns: 3e9, half_width: 0.04 };
-        assert!(said(Forecast { launches: Some(starts), ..known }).ends_with(
-            "; a launch starts for 0.4 s: 7 launches a side in 3.0 s, ± 4.0 %; `--budget 12s` reaches about ± 2.0 %"
-        ));
+        let starts = HeavyStarts {
+            start_ns: 0.4e9,
+            launches: 7.2,
+            took_ns: 3e9,
+            again_ns: 5e9,
+            half_width: 0.061,
+            reaches: Some((0.05, 4.2e9)),
+        };
+        let of_starts = "; a launch starts for 0.4 s: 7 launches a side in 3.0 s, 5.0 s more where they differ";
+        let of_widths = "; half of the cases are known to ± 6.1 %, `--budget 5s` would reach ± 5 %";
+        assert!(said(Forecast { launches: Some(starts), ..known }).ends_with(&[of_starts, of_widths].concat()));
+        let unknown = HeavyStarts { half_width: 0.0, reaches: None, ..starts };
+        assert!(said(Forecast { launches: Some(unknown), ..known }).ends_with(of_starts));
+        let wide = HeavyStarts { half_width: 0.6, ..starts };
+        let total = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
+        assert!(line(&Forecast { launches: Some(wide), ..known }, 2, &total).ends_with(of_starts));
     }
 }

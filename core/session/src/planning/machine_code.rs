@@ -105,6 +105,7 @@ mod tests {
                 sources: vec![program.0.to_str().unwrap().into()],
                 start: command,
                 code: vec![program.1],
+                startup: tare_plan::Startup::default(),
             }],
             bootstrap: None,
             base: base.map(str::to_owned),

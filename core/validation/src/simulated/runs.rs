@@ -184,5 +184,13 @@ fn planned(truth: &Truth, index: usize) -> Planned {
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
     let layouts = if links > 1 { Layouts::Links(links) } else { Layouts::One };
-    Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![], layouts }
+    Planned {
+        variant,
+        sources: vec![source],
+        bootstrap: None,
+        start: RuntimeCommand::default(),
+        code: vec![],
+        layouts,
+        startup: tare_plan::Startup::default(),
+    }
 }

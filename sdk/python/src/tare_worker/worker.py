@@ -47,6 +47,7 @@ class Worker:
         self._paths = plain_paths(self.clock)
         self._reader = clock_reader.ClockReader()
         self._copies = _copies()
+        self._descriptors = set()
         self._load_worker = load.Load(lambda frame: self._wire.send(dict(frame, id=self._id)))
 
     def hello(self):
@@ -60,12 +61,17 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + (["look"] if self._copies is not None else []),
+                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + self._copying(),
                 "reads": list(CLOCKS),
                 "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
             }
         )
+
+    def _copying(self):
+        if self._copies is not None:
+            return ["look"]
+        return ["copies"] if hasattr(os, "fork") and os.path.isdir("/proc/self/task") else []
 
     def serve(self, within=False):
         """Answers requests until the input ends, and the process with it; or, `within` a case, until `finish`."""
@@ -80,7 +86,7 @@ class Worker:
                 continue
             self._id = request.id
             try:
-                if self._copies is not None and request.kind == "prepare" and self._copies.is_served_by_a_copy(self._wire):
+                if request.kind == "prepare" and self._is_served_by_a_copy(request):
                     continue
                 reply = self._answer(request, within)
             except Finish:
@@ -91,8 +97,20 @@ class Worker:
                 self._fault(self._id, Fault.of(raised, "exception", "the request was handled"))
             else:
                 self._wire.send(dict(reply, id=self._id))
-            if self._finished and self._copies is not None and self._copies.is_copy:
+            if self._finished and self._is_copy():
                 self.leave()
+
+    def _is_served_by_a_copy(self, request):
+        if self._copies is None and request.has("copy"):
+            # A worker that isn't asked has none of it.
+            from tare_worker import copies
+
+            self._copies = copies
+        is_loaded = self._registry is not None and self._case is None and not self._finished
+        return self._copies is not None and is_loaded and self._copies.is_served_by_a_copy(self._wire, request, self._descriptors)
+
+    def _is_copy(self):
+        return self._copies is not None and self._copies.is_copy
 
     def leave(self):
         """Ends the process without running what the user's code has registered (PROTOCOL 1.6)."""
@@ -116,14 +134,16 @@ class Worker:
         if prepared.collects is None:
             prepared.collects = collected
         gc.disable()
-        gc.collect()
+        copied = self._is_copy() and not self._copies.is_look()
+        # What was old when the process was copied had been collected.
+        gc.collect(1 if copied else 2)
         self._threads = _threads()
         traced = tracer()
         if traced is not None:
             traced.reset_peak()
         sampled = sampling.begin()
         hooked = prepared.hooks("case") is not None
-        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses, "hooks": hooked})
+        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses, "hooks": hooked, "copied": copied or None})
         self.serve(within=True)
         if sampled is not None:
             sampled.end()
@@ -168,9 +188,11 @@ class Worker:
         if self._registry is not None:
             raise Fault("bad-request", "`load` may come once in a process.")
         # Only now: a process that measures nothing but the scale needs none of it.
+        from tare_worker import copies
         from tare_worker.collected_tests import CollectedTests
         from tare_worker.registry import Registry
 
+        self._descriptors = copies.descriptors()
         if hasattr(gc, "freeze"):
             # What the worker has isn't the program's: its collections needn't look at it, as they do at what the user's modules make.
             gc.freeze()
@@ -194,6 +216,7 @@ class Worker:
         benchmark = request.string("benchmark")
         parameters = request.string("parameters")
         clock = request.optional_string("clock")
+        request.optional_boolean("copy")
         if self._registry is None or self._case is not None:
             raise Fault("bad-request", "`prepare` comes once in a process, after `load`.")
         if clock is not None and clock not in CLOCKS:
@@ -318,7 +341,7 @@ def _copies():
         return None
     from tare_worker import copies
 
-    return copies if copies.is_asked() else None
+    return copies if hasattr(os, "fork") else None
 
 
 def _threads():

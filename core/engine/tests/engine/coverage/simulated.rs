@@ -231,6 +231,7 @@ fn group(calls: Calls) -> Group {
             start: RuntimeCommand::default(),
             code: Vec::new(),
             layouts: tare_plan::Layouts::One,
+            startup: tare_plan::Startup::default(),
         }],
     }
 }

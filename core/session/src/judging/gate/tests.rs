@@ -195,6 +195,7 @@ fn group(benchmark: &str) -> Group {
             start: RuntimeCommand::default(),
             code: Vec::new(),
             layouts: tare_plan::Layouts::One,
+            startup: tare_plan::Startup::default(),
         }
     };
     let pairs = vec![Pair::new(0, 1), Pair { control: true, ..Pair::new(0, 2) }];

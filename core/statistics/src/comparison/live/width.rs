@@ -3,7 +3,7 @@
 use tare_samples::About;
 
 use super::{ERROR, Live};
-use crate::comparison::evidence::Evidence;
+use crate::comparison::evidence::{Basis, Evidence, locate};
 use crate::summary::Estimate;
 use crate::{normal, student};
 
@@ -21,6 +21,14 @@ pub struct Widths {
 }
 
 impl Live {
+    /// The standard deviation of what pairs say of the ratio that the verdict is about (a logarithm): the standard error of their mean times the root of their number. `None` where it
+    /// isn't known yet.
+    pub fn deviation(&self) -> Option<f64> {
+        let basis = if self.question.rule.about == About::Typical { Basis::Typical } else { Basis::Time };
+        let found = locate(&self.pairs, basis)?;
+        Some(found.standard_error * (self.pairs.len() as f64).sqrt())
+    }
+
     /// How wide its intervals are. `None` where nothing is known of them yet.
     pub fn widths(&self) -> Option<Widths> {
         let freedom = self.pairs.len().checked_sub(1).filter(|&freedom| freedom > 0)? as f64;

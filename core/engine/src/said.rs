@@ -1,0 +1,135 @@
+//! When a suite says how long it takes: once, and once more where that was wrong.
+
+use crate::forecast::{Forecast, is_wrong};
+use crate::total::Outlook;
+
+/// Before so many groups, a quarter of them, and two for each lane, have been measured long enough to know, or all of them, nothing is corrected.
+const KNOWN: usize = 8;
+/// Where processes are shared their starts, copies and launches are known once so many groups on each lane have had their first launch.
+const FIRST: usize = 3;
+
+/// What was said, and whether more is to be said.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// Nothing yet; of the guess that is said before anything is known where it doesn't wait for the first launches.
+    Nothing { waits: bool },
+    /// This.
+    Once(Forecast),
+    /// It was corrected.
+    Twice,
+}
+
+impl Said {
+    /// `waits`: what a guess knows isn't enough, since processes are shared.
+    pub(crate) fn new(waits: bool) -> Self {
+        Self::Nothing { waits }
+    }
+
+    /// What is said before anything is known.
+    pub(crate) fn guess(&mut self, guess: Forecast) -> Option<Forecast> {
+        if let Self::Nothing { waits: true } = self {
+            return None;
+        }
+        *self = Self::Once(guess);
+        Some(guess)
+    }
+
+    /// What is left of what was said, in nanoseconds by the wall's clock.
+    pub(crate) fn left_ns(&self, elapsed_ns: f64) -> Option<f64> {
+        let Self::Once(forecast) = self else { return None };
+        Some(forecast.wall_ns - elapsed_ns).filter(|&left_ns| left_ns > 0.0)
+    }
+
+    /// What is said now that this is known; `has_deadline`: a budget for all of the suite ends it.
+    pub(crate) fn heed(
+        &mut self,
+        known: &Forecast,
+        outlooks: &[Option<Outlook>],
+        has_deadline: bool,
+    ) -> Option<Forecast> {
+        let Forecast { groups, lanes, left_out, .. } = *known;
+        let count = |of: fn(&Outlook) -> bool| outlooks.iter().flatten().filter(|outlook| of(outlook)).count();
+        let reached = count(Outlook::is_reached);
+        match self {
+            Self::Nothing { .. } => {
+                let begun = count(|outlook| outlook.done || outlook.made > 0);
+                let is_enough = begun >= (FIRST * lanes).min(groups);
+                is_enough.then(|| {
+                    *self = Self::Once(*known);
+                    *known
+                })
+            }
+            Self::Once(said) => {
+                // How many a budget for all leaves out goes by what the first ones cost at the least; when they are decided is known later.
+                let leaves_out = left_out > 0 && said.left_out == 0;
+                let enough = if leaves_out { 2 * lanes } else { KNOWN.max(2 * lanes).max(groups / 4) };
+                // What a budget for the suite leaves over goes to cases that are still open.
+                let is_shorter = has_deadline && known.wall_ns < said.wall_ns;
+                let is_enough = reached >= enough.min(groups) && reached > 0 && !is_shorter;
+                // Which budget would show more isn't known before.
+                let advises = !has_deadline && known.launches.is_some_and(|starts| starts.reaches.is_some());
+                let is_due = is_enough && (is_wrong(said.wall_ns, known.wall_ns) || leaves_out || advises);
+                is_due.then(|| {
+                    *self = Self::Twice;
+                    *known
+                })
+            }
+            Self::Twice => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Said;
+    use crate::forecast::{Forecast, known};
+    use crate::total::Outlook;
+
+    const GUESS: Forecast =
+        Forecast { groups: 16, lanes: 1, wall_ns: 3200.0, setup: None, left_out: 0, total: false, launches: None };
+
+    /// Groups that have taken 100, of which 8 are done.
+    fn outlooks() -> Vec<Option<Outlook>> {
+        let done = Outlook {
+            took_ns: 100.0,
+            setup_ns: 25.0,
+            launch_ns: 10.0,
+            made: 9,
+            reach_ns: 70.0,
+            done: true,
+            ..Outlook::default()
+        };
+        [[Some(done); 8], [None; 8]].concat()
+    }
+
+    fn at_half_time(said: &mut Said, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
+        said.heed(&known(outlooks, 1, 800.0, None)?, outlooks, false)
+    }
+
+    #[test]
+    fn it_is_said_again_where_it_was_wrong() {
+        let right = &mut Said::new(false);
+        right.guess(Forecast { wall_ns: 1600.0, ..GUESS });
+        assert_eq!(at_half_time(right, &outlooks()), None);
+        let wrong = &mut Said::new(false);
+        assert_eq!(wrong.guess(GUESS), Some(GUESS));
+        assert_eq!(at_half_time(wrong, &outlooks()[1..]), None, "seven are too few");
+        let corrected = at_half_time(wrong, &outlooks()).expect("half as long");
+        assert_eq!((corrected.wall_ns, corrected.setup, corrected.left_out), (1600.0, Some(0.25), 0));
+        assert_eq!(at_half_time(wrong, &outlooks()), None, "once");
+    }
+
+    #[test]
+    fn where_processes_are_shared_it_waits_for_the_first_launches() {
+        let said = &mut Said::new(true);
+        assert_eq!(said.guess(GUESS), None);
+        let begun =
+            Outlook { took_ns: 30.0, launch_ns: 10.0, made: 1, left_ns: 60.0, least_ns: 50.0, ..Outlook::default() };
+        let of = |known: usize| [vec![Some(begun); known], vec![None; 16 - known]].concat();
+        assert_eq!(at_half_time(said, &of(2)), None, "two are too few");
+        // 3 x 50 that are left, and 13 x 80.
+        let first = at_half_time(said, &of(3)).expect("three have had their first launch");
+        assert_eq!(first.wall_ns, 800.0 + 150.0 + 13.0 * 80.0);
+        assert_eq!(at_half_time(said, &of(4)), None, "nothing is reached");
+    }
+}
