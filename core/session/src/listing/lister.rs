@@ -216,7 +216,7 @@ impl Lister<'_, '_> {
                 let takes_ns = self.launcher.now_ns() - begun_ns;
                 let hello = conversation.hello();
                 // Whoever wants each sample alone wants no copies that share a start.
-                let copies = !self.request.isolate && hello.capabilities.iter().any(|known| known == COPIES);
+                let copies = !self.request.measuring.isolate && hello.capabilities.iter().any(|known| known == COPIES);
                 let startup = Startup { takes_ns, copies };
                 self.take_in(lane, place, ready, (&hello.language, startup), enumeration);
                 conversation.close();
