@@ -7,7 +7,7 @@ use tare_frames::{Hello, Level, Notice};
 use tare_plan::FoundCase;
 use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
-use tare_worker::{Enumeration, Launcher, LeftOut, Ready, remedy_for};
+use tare_worker::{Conversation, Enumeration, Launcher, LeftOut, Ready, remedy_for, serving_loads};
 
 use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for, without_text};
 use crate::listing::environment;
@@ -68,6 +68,8 @@ pub(super) struct Lister<'a, 's> {
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
     pub(super) said: Said,
+    /// A worker that was started so, and has let go of its last source.
+    pub(super) free: Option<(RuntimeCommand, Conversation)>,
 }
 
 impl<'a> Lane<'a> {
@@ -199,19 +201,22 @@ impl Lister<'_, '_> {
     }
 
     fn try_to_list(&mut self, lane: &mut Lane<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
-        let mut conversation = match self.launcher.launch(&ready.start, 0) {
-            Ok(conversation) => conversation,
+        let (mut conversation, loaded) = match self.asked(lane, ready) {
+            Ok(asked) => asked,
             Err(failure) => return Tried::Over(self.not_started(lane, place, failure)),
         };
         if let Some(notice) = environment::without_effect(self.request, lane.command, conversation.hello()) {
             self.said.tell(notice, "", self.request);
         }
         lane.describe(conversation.hello(), self.request);
-        let loaded = conversation.load(&ready.files, lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
         match loaded {
             Ok(enumeration) => {
                 self.take_in(lane, place, ready, &conversation.hello().language, enumeration);
-                conversation.close();
+                if conversation.serves_loads() && conversation.unload(self.request.settings.timeout).is_ok() {
+                    self.free = Some((ready.start.clone(), conversation));
+                } else {
+                    conversation.close();
+                }
                 Tried::Over(After::NextSource)
             }
             Err(failure) => {
@@ -220,6 +225,28 @@ impl Lister<'_, '_> {
                 self.not_listed(lane, place, ready, failure)
             }
         }
+    }
+
+    /// A worker that was asked for the cases of a source, and what it answered. It serves one source after the other where it can. Of one in which a source
+    /// fails, another worker, which has this source alone, tells how.
+    fn asked(
+        &mut self,
+        lane: &Lane<'_>,
+        ready: &Ready,
+    ) -> Result<(Conversation, Result<Enumeration, Failure>), Failure> {
+        let (bootstrap, patience) = (lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
+        let mut conversation = match self.free.take().filter(|(start, _)| *start == ready.start) {
+            Some((_, conversation)) => conversation,
+            None => self.launcher.launch(&serving_loads(&ready.start), 0)?,
+        };
+        let mut loaded = conversation.load(&ready.files, bootstrap, patience);
+        let has_failed = loaded.as_ref().is_err_and(|failure| failure.kind != FailureKind::Timeout);
+        if has_failed && conversation.serves_loads() {
+            conversation.close();
+            conversation = self.launcher.launch(&ready.start, 0)?;
+            loaded = conversation.load(&ready.files, bootstrap, patience);
+        }
+        Ok((conversation, loaded))
     }
 
     fn not_started(&mut self, lane: &Lane<'_>, place: &Place<'_>, failure: Failure) -> After {

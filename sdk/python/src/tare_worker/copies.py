@@ -1,37 +1,63 @@
-"""A look at what cases depend on (PROTOCOL 1.10): the process is copied for each case when its sources are loaded, so that one process's
-loading serves many cases, and what a case touches is its own."""
+"""Copies of the process, where nothing is measured (PROTOCOL 1.10, 1.12): for each source, so that one interpreter's start serves many, and in a look
+for each case of a source, so that one process's loading serves many cases. What a source or a case touches is its own."""
 
 import os
 import sys
 
 from tare_worker.fault import Fault
 
-is_copy = False
+# Of which request the copy is that this process is: None in the first one.
+copied_for = None
+# How a copy ends that has answered everything: code that ends the process says 0, or what it likes.
+SERVED = 103
 
 
-def is_asked():
-    """Whether the core asks for a look, and processes can be copied here."""
-    return bool(os.environ.get("TARE_LOOK")) and hasattr(os, "fork")
+def are_asked():
+    """Whether the core asks for copies, and processes can be copied here."""
+    return (_serves_loads() or _is_a_look()) and hasattr(os, "fork")
 
 
-def is_served_by_a_copy(wire):
-    """Copies the process for a case that is about to be prepared. True in the first process, when the copy has answered everything up to its
-    `finish`; false where this process goes on with the case: in the copy, where no look is asked for, and where other threads run, which a
-    copy wouldn't have."""
-    global is_copy
-    if is_copy or not is_asked() or _has_threads():
+def capabilities():
+    return (["loads"] if _serves_loads() else []) + (["look"] if _is_a_look() else [])
+
+
+def ending():
+    """The exit status of this process, when it has answered everything."""
+    return 0 if copied_for is None else SERVED
+
+
+def stay():
+    """Whether this is the process that goes on to the next source."""
+    return copied_for is None and _serves_loads()
+
+
+def serve(wire, request):
+    """Copies the process for a request of this kind that is about to be answered. True in the process that waits, when the copy has answered everything
+    up to its `finish`; false where this process goes on: in the copy, where none is asked for, and where other threads run, which a copy wouldn't have."""
+    global copied_for
+    asked = request == "load" and stay() or request == "prepare" and copied_for != "prepare" and _is_a_look()
+    if not asked or _has_threads():
         return False
     wire.copying = True
     process = os.fork()
     wire.copying = False
     if process == 0:
-        is_copy = True
+        copied_for = request
         wire.moved()
         return False
     _, status = os.waitpid(process, 0)
-    if status != 0:
-        raise Fault("exit", "The process in which a case was looked at ended by itself.", "Let the subject return instead of ending the process.")
+    if os.waitstatus_to_exitcode(status) != SERVED:
+        what = "a source was loaded" if request == "load" else "a case was looked at"
+        raise Fault("exit", "The process in which %s ended by itself." % what, "Let the subject return instead of ending the process.")
     return True
+
+
+def _is_a_look():
+    return bool(os.environ.get("TARE_LOOK"))
+
+
+def _serves_loads():
+    return os.environ.get("TARE_LOADS") == "1"
 
 
 def _has_threads():

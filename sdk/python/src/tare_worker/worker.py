@@ -60,7 +60,7 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + (["look"] if self._copies is not None else []),
+                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + (self._copies.capabilities() if self._copies is not None else []),
                 "reads": list(CLOCKS),
                 "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
@@ -80,7 +80,7 @@ class Worker:
                 continue
             self._id = request.id
             try:
-                if self._copies is not None and request.kind == "prepare" and self._copies.is_served_by_a_copy(self._wire):
+                if self._copies is not None and self._copies.serve(self._wire, request.kind):
                     continue
                 reply = self._answer(request, within)
             except Finish:
@@ -91,7 +91,7 @@ class Worker:
                 self._fault(self._id, Fault.of(raised, "exception", "the request was handled"))
             else:
                 self._wire.send(dict(reply, id=self._id))
-            if self._finished and self._copies is not None and self._copies.is_copy:
+            if self._finished and self._copies is not None and self._copies.copied_for is not None:
                 self.leave()
 
     def leave(self):
@@ -101,7 +101,7 @@ class Worker:
                 stream.flush()
             except Exception:  # Closed, or there is none.
                 pass
-        os._exit(0)
+        os._exit(0 if self._copies is None else self._copies.ending())
 
     def reach(self, prepared):
         """A case is ready: serves requests until its `finish`."""
@@ -156,6 +156,8 @@ class Worker:
             return self._wait(request)
         if request.kind in load.REQUESTS:
             return self._load_worker.answer(request, self._registry)
+        if self._copies is not None and self._copies.stay() and self._registry is None:
+            return {"frame": "finished"}
         self._finished = True
         self._load_worker.finish()
         if within:
@@ -313,12 +315,12 @@ class Worker:
 
 
 def _copies():
-    """The module that copies the process for each case, where a look is asked for and that is possible: a worker that measures has none of it."""
-    if not os.environ.get("TARE_LOOK"):
+    """The module that copies the process, where that is asked for and possible: a worker that measures has none of it."""
+    if not os.environ.get("TARE_LOOK") and not os.environ.get("TARE_LOADS"):
         return None
     from tare_worker import copies
 
-    return copies if copies.is_asked() else None
+    return copies if copies.are_asked() else None
 
 
 def _threads():
