@@ -263,7 +263,7 @@ impl Looker<'_> {
         let looked_up = told.read.iter().filter(|path| !written.contains(*path)).cloned().collect();
         let touched = Touched { looked_up, ..Touched::default() };
         let own = Own::of(None);
-        let loading = Loading { python: false, sizes: &|_| true, listed: &told.listed };
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &told.listed };
         let roots = (&self.sides.roots[0], self.sides.project.as_path());
         Facts::of(&touched, roots, loading, &|path| own.has(path), self.stamps)
     }
@@ -298,7 +298,12 @@ impl Looker<'_> {
             "python" => !is_loading || path.extension().is_none_or(|extension| extension != "py"),
             _ => true,
         };
-        let loading = Loading { python: language == "python", sizes: &sizes, listed: &told.listed };
+        let loading = Loading {
+            python: language == "python",
+            starts: stage == Stage::StartUp,
+            sizes: &sizes,
+            listed: &told.listed,
+        };
         let own = Own::of(program);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
