@@ -156,7 +156,7 @@ class Project:
         what, place, begin, end, new = self.random.choice(edits)
         raw = self.text(path).encode()
         after = (raw[:begin] + new.encode() + raw[end:]).decode()
-        return Mutation(kind if kind != "executed" else what, path, after, matters(place))
+        return Mutation(what if kind in ("executed", "comment") else kind, path, after, matters(place))
 
     def why(self, cases=None):
         """Findings by case; None where tare says nothing, as it does where nothing can be built."""

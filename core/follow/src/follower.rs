@@ -41,6 +41,17 @@ impl Follower {
         shared.observer.writing.take()
     }
 
+    /// Begins anew with what comes next, where the first process alone is left: files that processes before it made are as good as any that were there.
+    /// False where others live, whose doings couldn't be told from what comes.
+    pub fn begin_anew(&mut self) -> bool {
+        let mut shared = lock(&self.shared);
+        let is_alone = shared.is_alone();
+        if is_alone {
+            shared.observer.begin_anew();
+        }
+        is_alone
+    }
+
     /// Kills what is left of the processes, and says what was recorded since the last [`Follower::take`]: with
     /// [`Outside::LeftBehind`](crate::Outside::LeftBehind) for what lived
     /// when the first process ended.

@@ -63,6 +63,12 @@ impl Observer {
         }
     }
 
+    /// What the processes have made so far is taken for what was there before.
+    pub(crate) fn begin_anew(&mut self) {
+        self.lookups.forget();
+        self.own = Own::default();
+    }
+
     /// Whether nothing is written down of a path, given without symbolic links.
     pub(crate) fn leaves_out(&self, real: &Path) -> bool {
         self.left_out.iter().any(|folder| real.starts_with(folder))

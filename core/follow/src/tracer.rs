@@ -40,6 +40,11 @@ impl Shared {
         Self { observer, alive: HashSet::new(), first: None, is_stopping: false, has_ended: false }
     }
 
+    /// Whether the first process lives, with one thread, and nothing beside it.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alive.is_empty() && !self.has_ended && !self.is_stopping
+    }
+
     /// Kills all that is followed, now and later.
     pub(crate) fn stop(&mut self) {
         self.is_stopping = true;

@@ -113,6 +113,39 @@ fn what_was_done_before_an_answer_is_in_the_record_that_is_taken_after_it() {
 }
 
 #[test]
+fn what_was_made_before_counts_as_input_when_it_begins_anew_and_it_does_not_beside_others() {
+    let folder = Folder::new();
+    let script = "
+        read -r line; echo 1 > made; cat made; echo done
+        read -r line; cat made; echo done
+        read -r line; sleep 300 > /dev/null & echo done
+        read -r line";
+    let mut command = folder.command("/bin/sh", &["-c", script]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let (mut child, mut follower) = match spawn(command, Scope::default()) {
+        Ok(started) => started,
+        Err(refusal) => return eprintln!("skipped: {refusal}"),
+    };
+    let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut lines = output.lines();
+    let mut go_on = |follower: &mut tare_follow::Follower| {
+        writeln!(input).unwrap();
+        assert!(lines.any(|line| line.unwrap() == "done"));
+        follower.take()
+    };
+    let made = folder.at("made");
+    let before = go_on(&mut follower);
+    assert!(before.read_back.contains(&made) && !before.read.contains_key(&made), "{before:#?}");
+    assert!(follower.begin_anew());
+    let after = go_on(&mut follower);
+    assert!(after.read.contains_key(&made) && !after.read_back.contains(&made), "{after:#?}");
+    go_on(&mut follower);
+    assert!(!follower.begin_anew(), "`sleep` lives");
+    drop(follower);
+    child.wait().unwrap();
+}
+
+#[test]
 fn processes_that_are_left_behind_are_named_and_killed() {
     let folder = Folder::new();
     let Some(seen) = folder.sh("sleep 300 >/dev/null & echo $!") else { return };

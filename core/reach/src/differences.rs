@@ -129,7 +129,7 @@ mod tests {
         let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
         let stamps = Stamps::default();
         let listed = std::collections::BTreeSet::new();
-        let loading = Loading { python: false, sizes: &|_| true, listed: &listed };
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
         let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
         let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
         let shown: Vec<String> = found.iter().map(super::Difference::shown).collect();

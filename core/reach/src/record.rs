@@ -57,6 +57,8 @@ pub struct Loading<'a> {
     pub sizes: &'a dyn Fn(&std::path::Path) -> bool,
     /// The import system lists folders to find modules in them, and reads compiled files (`__pycache__`) in place of sources.
     pub python: bool,
+    /// Nothing but the runtime has run yet: it lists folders to find modules in them, whether or not it finds one.
+    pub starts: bool,
     /// Folders that code listed by itself: all of their names count.
     pub listed: &'a BTreeSet<PathBuf>,
 }
@@ -88,8 +90,8 @@ impl Facts {
         }
         // The import system lists each folder on its path.
         for path in touched.listed.iter().filter(|path| !ignored(path)) {
-            let holds_modules = sources.iter().any(|source| source.starts_with(path) && is_python(source));
-            let imported = loading.python && holds_modules && !loading.listed.contains(path);
+            let holds_modules = || sources.iter().any(|source| source.starts_with(path) && is_python(source));
+            let imported = loading.python && !loading.listed.contains(path) && (loading.starts || holds_modules());
             ask(path, Question::Names, if imported { Filter::Importable } else { Filter::All });
         }
         // Git's own is a folder in the working tree, and a file in a worktree.
@@ -190,7 +192,7 @@ mod tests {
         let root = Root::new(folder.path(), &path(".tare"));
         let ignored = |path: &Path| path.ends_with("own/x");
         let listed = BTreeSet::new();
-        let loading = Loading { python: false, sizes: &|_| true, listed: &listed };
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
         let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
         let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
         assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);
@@ -199,6 +201,22 @@ mod tests {
         let keys: BTreeSet<_> = facts.answers.keys().cloned().collect();
         assert_eq!(keys.len(), 3, "{keys:?}");
         assert_eq!(facts.outside.len(), 1);
+    }
+
+    #[test]
+    fn a_folder_is_listed_for_modules_where_it_holds_one_or_nothing_but_the_runtime_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let touched = Touched { listed: [path.clone()].into(), ..Touched::default() };
+        let root = Root::new(&path, &path.join(".tare"));
+        let filters = |starts, listed: &BTreeSet<_>| {
+            let loading = Loading { python: true, starts, sizes: &|_| true, listed };
+            let facts = Facts::of(&touched, (&root, &path), loading, &|_| false, &Stamps::default());
+            facts.answers.into_keys().map(|asked| asked.filter).collect::<Vec<_>>()
+        };
+        assert_eq!(filters(true, &BTreeSet::new()), [Filter::Importable]);
+        assert_eq!(filters(false, &BTreeSet::new()), [Filter::All]);
+        assert_eq!(filters(true, &[path.clone()].into()), [Filter::All], "code lists it, too");
     }
 
     #[test]
@@ -211,7 +229,7 @@ mod tests {
         let root = Root::new(folder.path(), &path(".tare"));
         let listed = BTreeSet::new();
         let asked = |python| {
-            let loading = Loading { python, sizes: &|_| true, listed: &listed };
+            let loading = Loading { python, starts: false, sizes: &|_| true, listed: &listed };
             Facts::of(&touched, (&root, folder.path()), loading, &|_| false, &Stamps::default()).answers.len()
         };
         assert_eq!((asked(true), asked(false)), (1, 2));

@@ -13,6 +13,7 @@ mod ending;
 mod executables;
 mod launcher;
 mod layout;
+mod loads;
 mod operations;
 mod process;
 mod resident;
@@ -29,6 +30,7 @@ pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, un
 pub use executables::{Executables, Files};
 pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
+pub use loads::serving_loads;
 pub use process::Process;
 pub use spawn::FollowError;
 pub use trace::Tracer;

@@ -354,6 +354,21 @@ class WithPytest(Forms, unittest.TestCase):
             self.assertEqual(self.measured(sources.path("test_x.py"), "test_y").get("labels"), ["garbage collector off"])
             self.assertIsNone(self.measured(sources.path("test_x.py"), "test_z").get("labels"))
 
+    def test_what_lies_beside_the_sources_is_not_collected(self):
+        with Sources() as sources:
+            sources.write("pytest.ini", "[pytest]\npython_files = *.py\n")
+            sources.write("conftest.py", "def pytest_collect_file(file_path):\n    print(file_path)\n")
+            for beside in ("README.rst", "beside.py", "tests/other.py", "others/test_z.py"):
+                sources.write(beside, "")
+            sources.write("tests/__init__.py", "")
+            source = sources.write("tests/test_x.py", "def test_y(benchmark):\n    benchmark(len, '')\n")
+            with self.session() as session:
+                self.assertEqual(list(session.load(source)), ["test_y"])
+                session.close()
+            for beside in ("README.rst", "beside.py", "other.py", "test_z.py"):
+                self.assertNotIn(beside, session.output)
+            self.assertIn("test_x.py", session.output)
+
     def test_a_conftest_that_fails_is_told(self):
         with Sources(test_x="def test_y(benchmark):\n    benchmark(len, '')\n") as sources:
             sources.write("conftest.py", "1 / 0\n")

@@ -95,7 +95,7 @@ fn list(
     narrow: bool,
 ) -> (CaseListing, Vec<Listed>) {
     let started = request.started();
-    let mut lister = Lister { request, launcher, session, narrow, said: Said::default() };
+    let mut lister = Lister { request, launcher, session, narrow, said: Said::default(), free: None, start_ns: 0 };
     let mut lanes = Vec::new();
     let of = started.iter().map(|(command, side, _)| of_lane(request, sides, (command, *side)).count()).sum();
     let mut done = 0;

@@ -7,7 +7,7 @@ use tare_frames::{Hello, Level, Notice};
 use tare_plan::{FoundCase, Startup};
 use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
-use tare_worker::{Enumeration, Launcher, LeftOut, Ready, remedy_for};
+use tare_worker::{Conversation, Enumeration, Launcher, LeftOut, Ready, remedy_for, serving_loads};
 
 use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for, without_text};
 use crate::listing::environment;
@@ -70,6 +70,10 @@ pub(super) struct Lister<'a, 's> {
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
     pub(super) said: Said,
+    /// A worker that was started so, and has let go of its last source.
+    pub(super) free: Option<(RuntimeCommand, Conversation)>,
+    /// How long the newest of such workers took to start.
+    pub(super) start_ns: u64,
 }
 
 impl<'a> Lane<'a> {
@@ -201,25 +205,26 @@ impl Lister<'_, '_> {
     }
 
     fn try_to_list(&mut self, lane: &mut Lane<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
-        let begun_ns = self.launcher.now_ns();
-        let mut conversation = match self.launcher.launch(&ready.start, 0) {
-            Ok(conversation) => conversation,
+        let (mut conversation, loaded, takes_ns) = match self.asked(lane, ready) {
+            Ok(asked) => asked,
             Err(failure) => return Tried::Over(self.not_started(lane, place, failure)),
         };
         if let Some(notice) = environment::without_effect(self.request, lane.command, conversation.hello()) {
             self.said.tell(notice, "", self.request);
         }
         lane.describe(conversation.hello(), self.request);
-        let loaded = conversation.load(&ready.files, lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
         match loaded {
             Ok(enumeration) => {
-                let takes_ns = self.launcher.now_ns() - begun_ns;
                 let hello = conversation.hello();
                 // Whoever wants each sample alone wants no copies that share a start.
                 let copies = !self.request.measuring.isolate && hello.capabilities.iter().any(|known| known == COPIES);
                 let startup = Startup { takes_ns, copies };
                 self.take_in(lane, place, ready, (&hello.language, startup), enumeration);
-                conversation.close();
+                if conversation.serves_loads() && conversation.unload(self.request.settings.timeout).is_ok() {
+                    self.free = Some((ready.start.clone(), conversation));
+                } else {
+                    conversation.close();
+                }
                 Tried::Over(After::NextSource)
             }
             Err(failure) => {
@@ -228,6 +233,39 @@ impl Lister<'_, '_> {
                 self.not_listed(lane, place, ready, failure)
             }
         }
+    }
+
+    /// A worker that was asked for the cases of a source, what it answered, and how long a process takes to start and load it. It serves one source after the other where it can. Of one in which a source
+    /// fails, another worker, which has this source alone, tells how.
+    fn asked(
+        &mut self,
+        lane: &Lane<'_>,
+        ready: &Ready,
+    ) -> Result<(Conversation, Result<Enumeration, Failure>, u64), Failure> {
+        let (bootstrap, patience) = (lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
+        let mut begun_ns = self.launcher.now_ns();
+        let mut conversation = match self.free.take().filter(|(start, _)| *start == ready.start) {
+            Some((_, conversation)) => {
+                // A process that measures would have had to start.
+                begun_ns = begun_ns.saturating_sub(self.start_ns);
+                conversation
+            }
+            None => {
+                let conversation = self.launcher.launch(&serving_loads(&ready.start), 0)?;
+                self.start_ns = self.launcher.now_ns() - begun_ns;
+                conversation
+            }
+        };
+        let mut loaded = conversation.load(&ready.files, bootstrap, patience);
+        let has_failed = loaded.as_ref().is_err_and(|failure| failure.kind != FailureKind::Timeout);
+        if has_failed && conversation.serves_loads() {
+            conversation.close();
+            begun_ns = self.launcher.now_ns();
+            conversation = self.launcher.launch(&ready.start, 0)?;
+            loaded = conversation.load(&ready.files, bootstrap, patience);
+        }
+        let takes_ns = self.launcher.now_ns() - begun_ns;
+        Ok((conversation, loaded, takes_ns))
     }
 
     fn not_started(&mut self, lane: &Lane<'_>, place: &Place<'_>, failure: Failure) -> After {

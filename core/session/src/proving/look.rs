@@ -1,36 +1,25 @@
 //! A look at a source: a process that is followed loads it and runs each of its cases once, untimed.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tare_files::Scratch;
-use tare_follow::{Follower, Record};
+use tare_follow::Record;
 use tare_plan::{Planned, Settings};
 use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
-use tare_samples::{Failure, RuntimeCommand};
-use tare_worker::{Conversation, FollowError, ProcessLauncher};
+use tare_samples::Failure;
 
 use super::Sides;
 use super::own::Own;
 use super::pairs::{Pair, start_of};
+use super::process::{Process, Worker};
 use super::told::{Stage, Told, touched};
 
-/// Where the worker may write which code ran (PROTOCOL 1.10); set in looks alone.
-const LOOK: &str = "TARE_LOOK";
-/// The capability of workers that copy their process for each case in a look.
-const COPIES: &str = "look";
 /// A case that takes less, hooks included, is called some more times: other calls may take other ways.
 const SHORT: Duration = Duration::from_millis(5);
 const MOST_CALLS: u128 = 20;
-/// A look isn't measured: its heap may lie as it will.
-const SEED: u64 = 1;
 /// Raised where a look of before would be misread, or was taken by another rule.
 const RULES: u32 = 14;
-/// Bytes that a worker may write of the code that ran between two questions.
-const MOST_CODE: u64 = 256 << 20;
 
 /// Pairs whose bases are loaded by one process.
 pub(super) struct Source<'a> {
@@ -116,7 +105,7 @@ pub(super) fn looked(
     source: &Source<'_>,
     kept: Option<&Kept>,
     sides: &Sides,
-    (launcher, settings): (&mut ProcessLauncher, &Settings),
+    (worker, settings): (&mut Worker, &Settings),
     stamps: &Stamps,
     (stopped, tell): (&dyn Fn() -> bool, &dyn Fn(usize)),
 ) -> Result<Look, String> {
@@ -126,7 +115,7 @@ pub(super) fn looked(
         tell(source.bases().len());
         return Ok(look);
     }
-    let look = Looker { source, sides, settings, stamps, tell }.look(launcher, stopped)?;
+    let look = Looker { source, sides, settings, stamps, tell }.look(worker, stopped)?;
     if let Some(kept) = kept.filter(|_| !stopped()) {
         kept.put(&key, &look);
     }
@@ -152,36 +141,14 @@ struct Looker<'a> {
     tell: &'a dyn Fn(usize),
 }
 
-/// What a process has shown so far.
-struct Process {
-    conversation: Conversation,
-    follower: Follower,
-    written: BTreeSet<PathBuf>,
-    copies: bool,
-    /// Where the worker writes which code ran, and how much of it was read.
-    told: (Scratch, u64),
-}
-
-impl Process {
-    /// What the worker has written since it was asked last.
-    fn code(&mut self) -> String {
-        let (scratch, read) = &mut self.told;
-        let mut text = String::new();
-        let Ok(mut file) = fs::File::open(scratch.path().join("look")) else { return text };
-        let whole = file.seek(SeekFrom::Start(*read)).and_then(|_| file.take(MOST_CODE).read_to_string(&mut text));
-        *read += whole.unwrap_or_default() as u64;
-        text
-    }
-}
-
 impl Looker<'_> {
-    fn look(&self, launcher: &mut ProcessLauncher, stopped: &dyn Fn() -> bool) -> Result<Look, String> {
+    fn look(&self, worker: &mut Worker, stopped: &dyn Fn() -> bool) -> Result<Look, String> {
         let mut look = Look::default();
         let mut rest = self.source.bases();
         rest.reverse();
         let base_language = self.source.base().variant.case.language.as_str();
         while !rest.is_empty() && !stopped() {
-            let mut process = match self.begin(launcher, &mut look)? {
+            let mut process = match self.begin(worker, &mut look)? {
                 Ok(process) => process,
                 Err(failure) => {
                     let why = format!("no process of it could be looked at: {}", failure.message);
@@ -195,14 +162,15 @@ impl Looker<'_> {
                 let all: Vec<String> = rest.drain(..).map(|base| base.variant.case.id()).collect();
                 look.cases.extend(all.iter().map(|id| (id.clone(), Ok(Seen::default()))));
                 (self.tell)(all.len());
-                self.end(process, &mut look, &all);
+                self.let_go(process, worker, &mut look, (&all, false));
                 break;
             }
-            let mut shown = Vec::new();
+            let (mut shown, mut is_clean) = (Vec::new(), true);
             while let Some(base) = rest.pop() {
                 let id = base.variant.case.id();
                 let seen = self.case(&mut process, base);
                 let failed = seen.is_err();
+                is_clean &= !failed;
                 if failed && !shown.is_empty() {
                     // Others may have left it that way: it is tried once more as the first of a process.
                     rest.push(base);
@@ -218,47 +186,42 @@ impl Looker<'_> {
                     break;
                 }
             }
-            self.end(process, &mut look, &shown);
+            self.let_go(process, worker, &mut look, (&shown, is_clean));
         }
         Ok(look)
     }
 
-    /// Starts a process and lets it load the source.
-    fn begin(&self, launcher: &mut ProcessLauncher, look: &mut Look) -> Result<Result<Process, Failure>, String> {
+    /// Lets a process load the source: one that has let go of another, or a fresh one.
+    fn begin(&self, worker: &mut Worker, look: &mut Look) -> Result<Result<Process, Failure>, String> {
+        let start = &self.source.base().start;
+        if let Some(mut process) = worker.take_free(start)
+            && self.load(&mut process, look).is_ok()
+        {
+            return Ok(Ok(process));
+        }
+        Ok(match worker.start(start)? {
+            Ok(mut process) => self.load(&mut process, look).map(|()| process),
+            Err(failure) => Err(failure),
+        })
+    }
+
+    fn load(&self, process: &mut Process, look: &mut Look) -> Result<(), Failure> {
         let base = self.source.base();
-        let scratch = Scratch::new().map_err(|error| error.to_string())?;
-        let mut start: RuntimeCommand = base.start.clone();
-        start.environment.push((LOOK.to_owned(), scratch.path().join("look").display().to_string()));
-        let (starting, mut follower) = match launcher.start_followed(&start, SEED) {
-            Ok(started) => started,
-            Err(FollowError::Refused(refusal)) => return Err(refusal.to_string()),
-            Err(FollowError::Failed(failure)) => return Ok(Err(failure)),
-        };
-        let deadline = deadline(base, self.settings);
-        let loaded = starting.open().and_then(|mut conversation| {
-            let started = follower.take();
-            let mut sources = base.sources.clone();
-            if let ("go", [_, names]) = (base.variant.case.language.as_str(), sources.as_mut_slice()) {
-                // With the names that another process has left, benchmarks wouldn't run to be listed.
-                *names = scratch.path().join("names").display().to_string();
-            }
-            conversation.load(&sources, base.bootstrap.as_deref(), deadline)?;
-            Ok((conversation, started))
-        });
-        let (conversation, started) = match loaded {
-            Ok(loaded) => loaded,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
-        let mut process = Process { conversation, follower, written: BTreeSet::new(), copies, told: (scratch, 0) };
-        let code = process.code();
+        let mut sources = base.sources.clone();
+        if let ("go", [_, names]) = (base.variant.case.language.as_str(), sources.as_mut_slice()) {
+            // With the names that another process has left, benchmarks wouldn't run to be listed.
+            *names = process.scratch("names");
+        }
+        process.conversation.load(&sources, base.bootstrap.as_deref(), deadline(base, self.settings))?;
+        let code = process.code_before.clone() + &process.code();
         let told = Told::of(&code);
-        for (record, stage) in [(started, Stage::StartUp), (process.follower.take(), Stage::Loading)] {
-            look.shared.facts.add(&self.facts(&record, stage, &told, &mut process.written));
+        let loaded = process.follower.take();
+        for (record, stage) in [(&process.started, Stage::StartUp), (&loaded, Stage::Loading)] {
+            look.shared.facts.add(&self.facts(record, stage, &told, &mut process.written));
         }
         look.shared.facts.add(&self.read_by_code(&told, &process.written));
         look.shared.code.push_str(&code);
-        Ok(Ok(process))
+        Ok(())
     }
 
     /// Runs a case, a few times where it is short.
@@ -300,16 +263,16 @@ impl Looker<'_> {
         let looked_up = told.read.iter().filter(|path| !written.contains(*path)).cloned().collect();
         let touched = Touched { looked_up, ..Touched::default() };
         let own = Own::of(None);
-        let loading = Loading { python: false, sizes: &|_| true, listed: &told.listed };
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &told.listed };
         let roots = (&self.sides.roots[0], self.sides.project.as_path());
         Facts::of(&touched, roots, loading, &|path| own.has(path), self.stamps)
     }
 
-    /// Ends a process, and sees what it leaves behind.
-    fn end(&self, process: Process, look: &mut Look, shown: &[String]) {
-        let Process { conversation, follower, mut written, .. } = process;
-        conversation.close();
-        let last = self.facts(&follower.finish(), Stage::Untold, &Told::default(), &mut written);
+    /// Lets a process go from the source, and sees what it leaves behind.
+    fn let_go(&self, process: Process, worker: &mut Worker, look: &mut Look, (shown, is_clean): (&[String], bool)) {
+        let (record, free) = process.let_go(is_clean, deadline(self.source.base(), self.settings));
+        worker.keep(free);
+        let last = self.facts(&record, Stage::Untold, &Told::default(), &mut BTreeSet::new());
         for id in shown {
             if let Some(Ok(seen)) = look.cases.get_mut(id) {
                 seen.facts.outside.extend(last.outside.iter().cloned());
@@ -335,7 +298,12 @@ impl Looker<'_> {
             "python" => !is_loading || path.extension().is_none_or(|extension| extension != "py"),
             _ => true,
         };
-        let loading = Loading { python: language == "python", sizes: &sizes, listed: &told.listed };
+        let loading = Loading {
+            python: language == "python",
+            starts: stage == Stage::StartUp,
+            sizes: &sizes,
+            listed: &told.listed,
+        };
         let own = Own::of(program);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)

@@ -10,6 +10,7 @@ mod interpreted;
 mod look;
 mod own;
 mod pairs;
+mod process;
 mod progress;
 mod told;
 
@@ -30,6 +31,7 @@ use crate::session::Session;
 use interpreted::Known;
 use look::{Source, sources};
 use pairs::Pair;
+use process::Worker;
 use progress::Progress;
 
 /// What is known of a case before it is measured.
@@ -92,11 +94,11 @@ pub(crate) fn prove(
     on_all_cpus_in_parts(
         &jobs,
         cpus,
-        |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
-        |launcher, (_, source), tell| {
+        |cpu| Worker::new(cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[]))),
+        |worker, (_, source), tell| {
             let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
                 (&|| stop.load(Ordering::Relaxed), &|cases| tell(Part::Cases(cases)));
-            let settings = (launcher, &request.settings);
+            let settings = (worker, &request.settings);
             tell(Part::Look(look::looked(source, kept.as_ref(), &sides, settings, &stamps, steps)));
         },
         |(at, _), part| {

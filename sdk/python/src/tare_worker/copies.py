@@ -1,5 +1,5 @@
-"""Copies of the process, each of which serves a case when the sources are loaded (PROTOCOL 1.10 and `prepare`): one process's loading serves
-many cases, and what a case touches is its own."""
+"""Copies of the process: for each source, so that one interpreter's start serves many (PROTOCOL 1.12), in a look for each case of a source (1.10), and to measure
+cases of a source that starts slowly (`copy` of `prepare`). What a source or a case touches is its own."""
 
 import gc
 import os
@@ -9,9 +9,17 @@ import sys
 
 from tare_worker.fault import Fault
 
-is_copy = False
+# Of which request the copy is that this process is: None in the first one.
+copied_for = None
 # What loading left behind is collected.
 is_collected = False
+# How a copy ends that has answered everything: code that ends the process says 0, or what it likes.
+SERVED = 103
+
+
+def are_asked():
+    """Whether the core asks for copies from the start on, and processes can be copied here."""
+    return (serves_loads() or is_look()) and hasattr(os, "fork")
 
 
 def are_possible():
@@ -24,6 +32,21 @@ def is_look():
     return bool(os.environ.get("TARE_LOOK"))
 
 
+def serves_loads():
+    """Whether the core asks for one source after the other."""
+    return os.environ.get("TARE_LOADS") == "1"
+
+
+def ending():
+    """The exit status of this process, when it has answered everything."""
+    return 0 if copied_for is None else SERVED
+
+
+def stay():
+    """Whether this is the process that goes on to the next source."""
+    return copied_for is None and serves_loads()
+
+
 def descriptors():
     """What the process holds by now."""
     try:
@@ -32,32 +55,42 @@ def descriptors():
         return set()
 
 
-def is_served_by_a_copy(wire, request, before):
-    """Copies the process for a case that is about to be prepared. True in the first process, when the copy has answered everything up to its
-    `finish`; `before`: descriptors from before the user's sources were loaded. False where this process goes on with the case: in the copy, and where a copy isn't asked for or wouldn't be the same."""
-    global is_copy, is_collected
-    looks = is_look()
-    if is_copy or not are_possible() or not (looks or _asks(request)):
+def serve(wire, request, before, is_loaded):
+    """Copies the process for a request that is about to be answered. True in the process that waits, when the copy has answered everything up to its
+    `finish`; false where this process goes on: in the copy, where none is asked for, and where a copy wouldn't be the same. `before`: descriptors from before the
+    user's sources were loaded; `is_loaded`: they are, and no case is prepared."""
+    global copied_for, is_collected
+    measures = False
+    if request.kind == "load":
+        if not stay() or _has_threads():
+            return False
+    elif request.kind != "prepare" or copied_for == "prepare" or not is_loaded:
         return False
-    if _has_threads() if looks else not _can_be_shared(before):
-        return False
-    if not looks and not is_collected:
-        # A collection writes to most of what there is, which a copy would have to make its own: it would take longer than all else that a copy does to be ready.
-        gc.collect()
-        is_collected = True
+    elif is_look():
+        if not hasattr(os, "fork") or _has_threads():
+            return False
+    else:
+        measures = _asks(request) and are_possible() and _can_be_shared(before)
+        if not measures:
+            return False
+        if not is_collected:
+            # A collection writes to most of what there is, which a copy would have to make its own: it would take longer than all else that a copy does to be ready.
+            gc.collect()
+            is_collected = True
     wire.copying = True
     process = os.fork()
     wire.copying = False
     if process == 0:
-        is_copy = True
+        copied_for = request.kind
         wire.moved()
         return False
     _, status = os.waitpid(process, 0)
-    if status != 0 and looks:
-        raise Fault("exit", "The process in which a case was looked at ended by itself.", "Let the subject return instead of ending the process.")
-    if status != 0:
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status) == SERVED:
+        return True
+    if measures:
         _end_as(status)
-    return True
+    what = "a source was loaded" if request.kind == "load" else "a case was looked at"
+    raise Fault("exit", "The process in which %s ended by itself." % what, "Let the subject return instead of ending the process.")
 
 
 def _asks(request):

@@ -29,6 +29,10 @@ PREFIXES = {"python_functions": "bench_", "python_classes": "Bench"}
 RESTED = {"xdist": "-n0", "pytest_cov": "--no-cov", "pytest_timeout": "--timeout=0", "pytest_randomly": "-pno:randomly"}
 
 
+# Of pytest 7 and later the hook has the name of its argument that is used here.
+NAMES_PATHS = int(pytest.__version__.split(".")[0]) >= 7
+
+
 class HookSpecifications:
     """Hooks of pytest-benchmark that a conftest may implement. None is called."""
 
@@ -96,6 +100,15 @@ class Plugin:
             for option, prefix in PREFIXES.items():
                 config.getini(option).append(prefix)
         self._streams.restore()
+
+    if NAMES_PATHS:
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_ignore_collect(self, collection_path):
+            """What lies beside the sources is none of theirs: pytest would ask for each such file, and its size would be one more thing that they depend on."""
+            path = str(collection_path)
+            is_above = any(source.path == path or source.path.startswith(os.path.join(path, "")) for source in self._sources)
+            return None if is_above or os.path.basename(path) == "__init__.py" else True
 
     @pytest.fixture
     def benchmark(self, request):

@@ -69,9 +69,9 @@ class Worker:
         )
 
     def _copying(self):
-        if self._copies is not None:
-            return ["look"]
-        return ["copies"] if hasattr(os, "fork") and os.path.isdir("/proc/self/task") else []
+        asked = [] if self._copies is None else ["loads"] * self._copies.serves_loads() + ["look"] * self._copies.is_look()
+        measures = "look" not in asked and hasattr(os, "fork") and os.path.isdir("/proc/self/task")
+        return asked + ["copies"] * measures
 
     def serve(self, within=False):
         """Answers requests until the input ends, and the process with it; or, `within` a case, until `finish`."""
@@ -86,7 +86,7 @@ class Worker:
                 continue
             self._id = request.id
             try:
-                if request.kind == "prepare" and self._is_served_by_a_copy(request):
+                if self._is_served_by_a_copy(request):
                     continue
                 reply = self._answer(request, within)
             except Finish:
@@ -101,16 +101,16 @@ class Worker:
                 self.leave()
 
     def _is_served_by_a_copy(self, request):
-        if self._copies is None and request.has("copy"):
+        if self._copies is None and request.kind == "prepare" and request.has("copy"):
             # A worker that isn't asked has none of it.
             from tare_worker import copies
 
             self._copies = copies
         is_loaded = self._registry is not None and self._case is None and not self._finished
-        return self._copies is not None and is_loaded and self._copies.is_served_by_a_copy(self._wire, request, self._descriptors)
+        return self._copies is not None and self._copies.serve(self._wire, request, self._descriptors, is_loaded)
 
     def _is_copy(self):
-        return self._copies is not None and self._copies.is_copy
+        return self._copies is not None and self._copies.copied_for is not None
 
     def leave(self):
         """Ends the process without running what the user's code has registered (PROTOCOL 1.6)."""
@@ -119,7 +119,7 @@ class Worker:
                 stream.flush()
             except Exception:  # Closed, or there is none.
                 pass
-        os._exit(0)
+        os._exit(0 if self._copies is None else self._copies.ending())
 
     def reach(self, prepared):
         """A case is ready: serves requests until its `finish`."""
@@ -134,7 +134,7 @@ class Worker:
         if prepared.collects is None:
             prepared.collects = collected
         gc.disable()
-        copied = self._is_copy() and not self._copies.is_look()
+        copied = self._copies is not None and self._copies.copied_for == "prepare" and not self._copies.is_look()
         # What was old when the process was copied had been collected.
         gc.collect(1 if copied else 2)
         self._threads = _threads()
@@ -176,6 +176,8 @@ class Worker:
             return self._wait(request)
         if request.kind in load.REQUESTS:
             return self._load_worker.answer(request, self._registry)
+        if self._copies is not None and self._copies.stay() and self._registry is None:
+            return {"frame": "finished"}
         self._finished = True
         self._load_worker.finish()
         if within:
@@ -336,12 +338,12 @@ class Worker:
 
 
 def _copies():
-    """The module that copies the process for each case, where a look is asked for and that is possible: a worker that measures has none of it."""
-    if not os.environ.get("TARE_LOOK"):
+    """The module that copies the process, where that is asked for and possible: a worker that measures has none of it."""
+    if not os.environ.get("TARE_LOOK") and not os.environ.get("TARE_LOADS"):
         return None
     from tare_worker import copies
 
-    return copies if hasattr(os, "fork") else None
+    return copies if copies.are_asked() else None
 
 
 def _threads():
