@@ -1,7 +1,5 @@
-//! JSON documents of others. What a tool writes that isn't JSON is read where its meaning is plain: NaN and Infinity are numbers that are no figure. Of
-//! members of one name the first stands, and the others are told. No more depth than [`DEEPEST`].
+//! JSON documents of others. Of members of one name the first stands, and the others are reported. No more depth than [`DEEPEST`].
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,6 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::fault::{Fault, Position};
+use crate::lenient::{NO_FIGURE, lenient};
 use crate::limits::{DEEPEST, LONGEST_NAME, MOST_NOTICES, MOST_SAMPLES};
 
 /// A value. Arrays of numbers alone are kept as such: files hold millions.
@@ -27,7 +26,7 @@ pub(crate) enum Json {
 /// Reads a whole document. `told` gets what in it doesn't count.
 pub(crate) fn parse(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let bytes = numbers_without_end(bytes);
+    let bytes = lenient(bytes);
     let mut reader = serde_json::Deserializer::from_slice(&bytes);
     let left = Cell::new(MOST_SAMPLES);
     let twice = RefCell::new(BTreeMap::new());
@@ -44,67 +43,6 @@ pub(crate) fn parse(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault>
         Fault::new(place, format!("no JSON that can be read: {what}"))
             .with_remedy("make the file again with its tool; it may have been cut off")
     })
-}
-
-/// What stands in a document for a number that is none: a text that no tool writes.
-const NO_FIGURE: &str = "\0NaN";
-/// It as it is written.
-const FIGURE_TEXT: &[u8] = b"\"\\u0000NaN\"";
-
-/// As Python, C and JavaScript write numbers that are none. The longest come first.
-const WITHOUT_END: [&str; 4] = ["infinity", "nan(ind)", "nan", "inf"];
-
-/// The document with a text in the place of each NaN, Infinity and number beyond what a double holds, outside of texts.
-fn numbers_without_end(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let (mut made, mut kept, mut at, mut inside) = (Vec::new(), 0, 0, false);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' if inside => at += 1,
-            b'"' => inside = !inside,
-            b'0'..=b'9' if !inside => {
-                let is_of_number =
-                    |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
-                let length = bytes[at..].iter().take_while(|byte| is_of_number(byte)).count();
-                // No other is beyond a double.
-                let may_be = length > 300 || bytes[at..at + length].iter().any(|byte| matches!(byte, b'e' | b'E'));
-                let text = std::str::from_utf8(&bytes[at..at + length]).ok().filter(|_| may_be);
-                let number = text.and_then(|text| text.parse::<f64>().ok());
-                if number.is_some_and(f64::is_infinite) {
-                    made.extend_from_slice(&bytes[kept..at]);
-                    // Behind the sign that it may have.
-                    if made.last() == Some(&b'-') {
-                        made.pop();
-                    }
-                    made.extend_from_slice(FIGURE_TEXT);
-                    kept = at + length;
-                }
-                at += length;
-                continue;
-            }
-            b'-' | b'+' | b'N' | b'n' | b'I' | b'i' if !inside => {
-                let sign = usize::from(matches!(bytes[at], b'-' | b'+'));
-                let word = WITHOUT_END.iter().find(|word| {
-                    bytes
-                        .get(at + sign..at + sign + word.len())
-                        .is_some_and(|own| own.eq_ignore_ascii_case(word.as_bytes()))
-                });
-                if let Some(word) = word {
-                    made.extend_from_slice(&bytes[kept..at]);
-                    made.extend_from_slice(FIGURE_TEXT);
-                    at += sign + word.len();
-                    kept = at;
-                    continue;
-                }
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    if kept == 0 {
-        return Cow::Borrowed(bytes);
-    }
-    made.extend_from_slice(&bytes[kept..]);
-    Cow::Owned(made)
 }
 
 /// What a value that isn't a number in an array of numbers takes of a document's room, in such numbers.
@@ -354,7 +292,6 @@ mod tests {
             ("[Nano]", "a.json:1:13: no JSON"),
             ("[1] 2", "trailing characters"),
             ("", "EOF"),
-            ("[\"\u{1}\"]", "control character"),
         ] {
             assert!(refusal(text).contains(said), "{text}: {}", refusal(text));
         }

@@ -10,6 +10,7 @@ mod export;
 mod fault;
 mod import;
 mod json;
+mod lenient;
 mod limits;
 mod making;
 mod reading;

@@ -298,3 +298,121 @@ fn the_summary_of_k6_2_is_read() {
     assert_eq!(results(&reading), wanted(&[("http/http_req_duration", Ok(2.5e6))]));
     assert!(failures(&reading)[0].starts_with("10 of 40 requests failed"), "{:?}", failures(&reading));
 }
+
+#[test]
+fn text_that_nobody_escaped_and_a_share_with_its_sign_cost_nothing() {
+    // As Google Benchmark wrote them until 1.4.
+    let text = r#"{"context":{},"benchmarks":[
+        {"name":"a","iterations":10,"real_time":12.5,"time_unit":"ns"},
+        {"name":"b","error_occurred":true,"error_message":"File not found c:\hello.txt.","iterations":1,"real_time":0,"time_unit":"ns"},
+        {"name":"a_RMS","rms": 2%}]}"#;
+    let reading = read("googlebench", text);
+    let why = r"File not found c:\hello.txt.";
+    assert_eq!(results(&reading), wanted(&[("cpp/a", Ok(12.5)), ("cpp/b", Err(why))]));
+}
+
+#[test]
+fn aggregates_that_only_their_names_tell_are_no_benchmarks() {
+    let entry = |name: &str, time: f64| {
+        format!(r#"{{"name":"{name}","iterations":2,"real_time":{time},"cpu_time":1,"time_unit":"us"}}"#)
+    };
+    let file = |entries: &[String]| format!(r#"{{"context":{{}},"benchmarks":[{}]}}"#, entries.join(","));
+    let fit = [
+        r#"{"name":"n_BigO","cpu_coefficient":672,"real_coefficient":672,"big_o":"N","time_unit":"ns"}"#.to_owned(),
+        r#"{"name":"n_RMS","rms":0.02}"#.to_owned(),
+    ];
+    let aggregates = [entry("n_mean", 11.0), entry("n_median", 10.5), entry("n_stddev", 1.5)];
+    let whole = [&[entry("n", 10.0), entry("n", 12.0)][..], &aggregates, &fit].concat();
+    assert_eq!(results(&read("googlebench", &file(&whole))), wanted(&[("cpp/n", Ok(11_000.0))]));
+    let only = read("googlebench", &file(&aggregates));
+    assert_eq!(results(&only), wanted(&[("cpp/n", Ok(11_000.0))]));
+    assert_eq!((only.cases[0].given.samples, only.cases[0].given.stddev), (Some(2), Some(1500.0)));
+    // A benchmark may be called so.
+    let own = read("googlebench", &file(&[entry("rolling_mean", 3.0), entry("rolling_median", 4.0)]));
+    assert_eq!(results(&own), wanted(&[("cpp/rolling_mean", Ok(3000.0)), ("cpp/rolling_median", Ok(4000.0))]));
+}
+
+#[test]
+fn results_belong_to_the_package_that_the_line_behind_them_names() {
+    let text = "PASS\nBenchmarkEncode-8 30000 42033 ns/op\nok  \tencoding/base32\t3.593s\n\
+        PASS\nBenchmarkEncode-8 100000 16033 ns/op\nok  \tencoding/base64\t4.593s\nBenchmarkEncode-8 10 7 ns/op\n";
+    assert_eq!(
+        results(&read("gobench", text)),
+        wanted(&[
+            ("go/encoding/base32::BenchmarkEncode#GOMAXPROCS=8", Ok(42033.0)),
+            ("go/encoding/base64::BenchmarkEncode#GOMAXPROCS=8", Ok(16033.0)),
+            ("go/BenchmarkEncode#GOMAXPROCS=8", Ok(7.0)),
+        ])
+    );
+    // One package, written twice, is no second package.
+    let again = "pkg: a/b\nBenchmarkX 10 5 ns/op\nok  \ta/b\t1s\npkg: a/b\nBenchmarkX 10 7 ns/op\nok  \ta/b\t1s\n";
+    assert_eq!(results(&read("gobench", again)), wanted(&[("go/BenchmarkX", Ok(6.0))]));
+}
+
+#[test]
+fn go_writes_no_suffix_for_one_processor() {
+    let text = "BenchmarkStore/Add 10 1 ns/op\nBenchmarkStore/Add-1 10 2 ns/op\nBenchmarkStore/Add-1-2 10 3 ns/op\n\
+        BenchmarkStore/Add-08 10 4 ns/op\nBenchmark-16 10 5 ns/op\n";
+    assert_eq!(
+        results(&read("gobench", text)),
+        wanted(&[
+            ("go/BenchmarkStore/Add", Ok(1.0)),
+            ("go/BenchmarkStore/Add-1", Ok(2.0)),
+            ("go/BenchmarkStore/Add-1#GOMAXPROCS=2", Ok(3.0)),
+            ("go/BenchmarkStore/Add-08", Ok(4.0)),
+            ("go/Benchmark#GOMAXPROCS=16", Ok(5.0)),
+        ])
+    );
+}
+
+#[test]
+fn requests_that_came_too_late_have_no_latency() {
+    let wrk = |mean: &str, requests: u64, more: &str| {
+        format!(
+            "Running 30s test @ http://a/\n  1 threads and 10 connections\n    Latency {mean} 0.00us 0.00us -nan%\n     50% {mean}\n  {requests} requests in 30.04s, 70.49KB read\n{more}"
+        )
+    };
+    let late = |times: u64| format!("  Socket errors: connect 0, read 0, write 0, timeout {times}\n");
+    let bad = "  Non-2xx or 3xx responses: 735\n";
+    let id = "http/http://a/#threads=1 connections=10";
+    // All came too late: wrk writes 0.
+    for (requests, more) in [(40, late(40)), (735, late(735) + bad), (40, String::new())] {
+        let reading = read("wrk2", &wrk("0.00us", requests, &more));
+        let [(_, Err(why))] = &results(&reading)[..] else { panic!("{:?}", results(&reading)) };
+        assert!(why.starts_with(&format!("wrk recorded no latency of {requests} requests")), "{why}");
+    }
+    // Some did: they are among the requests, and not in the latencies.
+    let some = read("wrk2", &wrk("7.85s", 296, &late(41)));
+    assert_eq!(results(&some), wanted(&[(id, Ok(7.85e9))]));
+    assert_eq!(some.cases[0].given.samples, Some(255));
+    assert!(failures(&some)[0].starts_with("41 of 296 requests failed"), "{:?}", failures(&some));
+    // wrk2 doesn't count them.
+    let two = read("wrk2", &wrk("7.85s", 296, &(late(41) + "  Thread calibration: mean lat.: 1 usec\n")));
+    assert!(failures(&two)[0].starts_with("41 of 337 requests failed"), "{:?}", failures(&two));
+}
+
+#[test]
+fn a_threshold_of_k6_that_was_crossed_is_reported() {
+    // `--summary-export` writes true where it was crossed.
+    let export = r#"{"metrics":{"http_req_duration":{"avg":2,"med":2,"thresholds":{"p(95)<500":false,"max<1":true}},
+        "http_reqs":{"count":2,"rate":1}}}"#;
+    assert_eq!(read("k6", export).notices, ["k6's threshold max<1 on http_req_duration was crossed"]);
+    let handled = r#"{"metrics":{"http_req_duration":{"type":"trend","contains":"time","values":{"avg":2,"med":2},
+        "thresholds":{"p(95)<500":{"ok":true},"max<1":{"ok":false}}}}}"#;
+    assert_eq!(read("k6", handled).notices, ["k6's threshold max<1 on http_req_duration was crossed"]);
+}
+
+#[test]
+fn a_batch_of_jmh_is_one_operation_of_another_kind() {
+    let entry = |batch: u64| {
+        format!(
+            r#"{{"benchmark":"a.B.c","mode":"ss","threads":1,"measurementBatchSize":{batch},"primaryMetric":{{"score":5.0,"scoreUnit":"ms/op","rawData":[[5.0]]}}}}"#
+        )
+    };
+    let reading = read("jmh", &format!("[{},{}]", entry(1), entry(100)));
+    assert_eq!(
+        results(&reading),
+        wanted(&[("java/a.B.c#mode=ss", Ok(5e6)), ("java/a.B.c#mode=ss batch=100", Ok(5e6))])
+    );
+    assert_eq!(reading.cases[1].launches[0][0].calls, Some(1));
+}

@@ -2,11 +2,11 @@
 //!
 //! <https://go.dev/design/14313-benchmark-format>
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tare_samples::OWN_TOOL;
 
-use super::gotest::{Line, is_json, line, text_of};
+use super::gotest::{Line, is_json, line, packages_told_late, text_of};
 use crate::fault::{Fault, Position};
 use crate::limits::{LONGEST_NAME, MOST_FIGURES, count, time};
 use crate::reading::{CaseRead, Reading, Sample, Source, reason};
@@ -24,7 +24,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     // What Tare writes before the lines of variants that nothing else tells apart.
     let mut set = ["runtime", "label"].map(|name| (name, String::new()));
     let mut known: BTreeMap<(String, String, [String; 2]), usize> = BTreeMap::new();
-    let mut packages = 0;
+    let mut packages: BTreeSet<String> = BTreeSet::new();
     // The benchmark whose name was printed and whose result wasn't, and its line.
     let mut open: Option<(String, usize)> = None;
     let mut ended: BTreeMap<(String, String), Ended> = BTreeMap::new();
@@ -36,7 +36,12 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     if unread > 0 {
         reading.notice(format!("{unread} lines of `go test -json` can't be read"));
     }
+    let mut late = packages_told_late(&text).into_iter().peekable();
     for (number, text) in text.lines().enumerate() {
+        if let Some((_, own)) = late.next_if(|(first, _)| *first <= number) {
+            package = own;
+            packages.insert(package.clone());
+        }
         let line = text.trim_end();
         // What Tare writes as a remark, so that benchstat makes no table of it.
         let remark = line.strip_prefix("# ").and_then(header);
@@ -46,7 +51,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             match name {
                 "pkg" => {
                     package = value.to_owned();
-                    packages += 1;
+                    packages.insert(package.clone());
                 }
                 "tool" => {
                     if let Some(version) = value.strip_prefix("tare ") {
@@ -146,7 +151,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
             let key = (package.clone(), name.clone(), set.clone().map(|(_, value)| value));
             let index = *known.entry(key).or_insert_with(|| {
-                let mut case = case(&name, &package, packages > 1);
+                let mut case = case(&name, &package, packages.len() > 1);
                 let told = set.iter().filter(|(_, value)| !value.is_empty());
                 case.set(told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
                 reading.cases.push(case);
@@ -173,7 +178,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     }
     for ((package, name), how) in ended {
         let index = *by_name.entry((package.clone(), bare(&name).to_owned())).or_insert_with(|| {
-            reading.cases.push(case(&name, &package, packages > 1));
+            reading.cases.push(case(&name, &package, packages.len() > 1));
             known.insert((package, name, Default::default()), reading.cases.len() - 1);
             reading.cases.len() - 1
         });
@@ -191,7 +196,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         }
     }
-    let several = packages > 1;
+    let several = packages.len() > 1;
     if several {
         // The first package's names got no prefix when they were read: nobody knew of the others.
         for ((package, _, _), index) in &known {
@@ -232,7 +237,14 @@ enum Ended {
 /// A name without `-8` at its end, which is GOMAXPROCS, where it isn't 1.
 fn bare(name: &str) -> &str {
     match name.rsplit_once('-') {
-        Some((bare, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => bare,
+        // Go writes neither 1 nor a zero in front: `BenchmarkStore/Add-1` is a name.
+        Some((bare, digits))
+            if digits != "1"
+                && digits.starts_with(|first: char| matches!(first, '1'..='9'))
+                && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            bare
+        }
         _ => name,
     }
 }

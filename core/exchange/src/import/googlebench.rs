@@ -1,6 +1,6 @@
 //! Google Benchmark's `--benchmark_out_format=json`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fault::Fault;
 use crate::json::{At, Json, parse};
@@ -58,18 +58,29 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     // Repetitions are of one family; two families of one name are two benchmarks.
     let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut failures: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let mut aggregates: BTreeMap<(String, String), Vec<At<'_>>> = BTreeMap::new();
-    for entry in root.need("benchmarks")?.entries()? {
+    let mut aggregates: BTreeMap<(String, String), Vec<(At<'_>, Option<&str>)>> = BTreeMap::new();
+    let entries = root.need("benchmarks")?.entries()?;
+    let names: BTreeSet<String> = entries.iter().map(|entry| entry.text_or_empty("name")).collect();
+    for entry in entries {
         let named = entry.get("run_name").or_else(|| entry.get("name")).and_then(|at| at.text().ok());
         let Some(name) = named.filter(|name| !name.is_empty()) else {
             reading.leave_out(&entry.fault("names no benchmark").to_string());
             continue;
         };
-        let key = (name.to_owned(), family(&entry));
         if entry.text_or_empty("run_type") == "aggregate" {
-            aggregates.entry(key).or_default().push(entry);
+            aggregates.entry((name.to_owned(), family(&entry))).or_default().push((entry, None));
             continue;
         }
+        // Before 1.5 nothing but the name says that an entry is an aggregate: it is that of a benchmark with an ending.
+        if entry.get("run_type").is_none() && is_fit(&entry) {
+            continue;
+        }
+        let of = entry.get("run_type").is_none().then(|| old_aggregate(name, &names)).flatten();
+        if let Some((of, what)) = of {
+            aggregates.entry((of.to_owned(), family(&entry))).or_default().push((entry, Some(what)));
+            continue;
+        }
+        let key = (name.to_owned(), family(&entry));
         let index = *known.entry(key).or_insert_with(|| {
             reading.cases.push(CaseRead::new("cpp", name));
             reading.cases.len() - 1
@@ -93,11 +104,11 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     }
     for (key, entries) in aggregates {
         // Where repetitions are there, the aggregates are of them and say nothing more; the fit of a complexity is no time.
-        if known.contains_key(&key) || entries.iter().any(|entry| entry.get("big_o").is_some()) {
+        if known.contains_key(&key) || entries.iter().any(|(entry, _)| is_fit(entry)) {
             continue;
         }
         let mut case = CaseRead::new("cpp", key.0);
-        let read = entries.iter().try_for_each(|entry| aggregate(&mut case, entry));
+        let read = entries.iter().try_for_each(|(entry, what)| aggregate(&mut case, entry, *what));
         reading.notice("the file has aggregates only: samples aren't kept".to_owned());
         reading.take(case, read);
     }
@@ -159,10 +170,25 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<Option<String>, Fault> {
     Ok(None)
 }
 
-fn aggregate(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
+/// The fit of a complexity, or how well it fits: no time of a benchmark.
+fn is_fit(entry: &At<'_>) -> bool {
+    entry.get("big_o").is_some() || entry.get("rms").is_some() && entry.get("real_time").is_none()
+}
+
+/// Of which benchmark of the file `name` is an aggregate, and which one.
+fn old_aggregate<'n>(name: &'n str, names: &BTreeSet<String>) -> Option<(&'n str, &'n str)> {
+    let (of, what) = name.rsplit_once('_')?;
+    let is_one = matches!(what, "mean" | "median" | "stddev");
+    // With `--benchmark_report_aggregates_only` only the others of its kind tell.
+    let others = ["mean", "median", "stddev"].iter().filter(|other| **other != what);
+    let known = names.contains(of) || others.clone().all(|other| names.contains(&format!("{of}_{other}")));
+    (is_one && known).then_some((of, what))
+}
+
+fn aggregate(case: &mut CaseRead, entry: &At<'_>, what: Option<&str>) -> Result<(), Fault> {
     let real = entry.need("real_time")?;
     let value = || time(real.number()?, unit(entry)?, || real.place()).map(Some);
-    match entry.text_or_empty("aggregate_name").as_str() {
+    match what.map_or_else(|| entry.text_or_empty("aggregate_name"), str::to_owned).as_str() {
         "mean" => {
             case.given.mean = value()?;
             let repetitions = entry.need("iterations")?;

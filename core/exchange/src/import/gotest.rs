@@ -90,6 +90,28 @@ fn figures(line: &str) -> Option<Vec<&str>> {
     Some(fields[calls..].to_vec())
 }
 
+/// Where results begin whose package only the line behind them tells (`ok  encoding/base64  4.5s`), as all do that were written before Go 1.9: the
+/// number of the first line and the package, empty where no line tells it.
+pub(super) fn packages_told_late(text: &str) -> Vec<(usize, String)> {
+    let mut late: Vec<(usize, String)> = Vec::new();
+    let (mut first, mut is_told) = (0, false);
+    for (number, line) in text.lines().enumerate() {
+        is_told |= line.starts_with("pkg:");
+        let ends = ["ok  \t", "FAIL\t"].iter().find_map(|word| line.strip_prefix(word));
+        let Some(package) = ends.and_then(|rest| rest.split('\t').next()).filter(|package| !package.is_empty()) else {
+            continue;
+        };
+        if !is_told {
+            late.push((first, package.to_owned()));
+        }
+        (first, is_told) = (number + 1, false);
+    }
+    if !late.is_empty() && !is_told && text.lines().skip(first).any(is_name) {
+        late.push((first, String::new()));
+    }
+    late
+}
+
 /// The text that `go test -json` carries, package by package; other text as it is. The second value counts lines that can't be read.
 pub(super) fn text_of(text: &str) -> (Cow<'_, str>, usize) {
     if !is_json(text) {

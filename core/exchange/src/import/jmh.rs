@@ -47,12 +47,14 @@ fn one(entry: &At<'_>, case: &mut CaseRead, reading: &mut Reading) -> Result<(),
     if threads > 1.0 {
         case.reported.labels.push(format!("{threads} threads"));
     }
-    // A single shot is one call, or as many as its batch.
+    // A single shot is one operation: of as many calls as its batch, whose time is the score.
     let batch = entry.maybe("measurementBatchSize")?.unwrap_or(1.0);
-    let calls = if mode == "ss" { Some(count(batch, || entry.place())?.max(1)) } else { None };
+    let batch = count(batch, || entry.place())?.max(1);
+    let calls = (mode == "ss").then_some(1);
     let score = metric.need("score")?;
     // But for what JMH does unasked.
-    let settings = [("mode", mode.clone(), "thrpt"), ("threads", threads.to_string(), "1")];
+    let settings =
+        [("mode", mode.clone(), "thrpt"), ("threads", threads.to_string(), "1"), ("batch", batch.to_string(), "1")];
     let other = settings.into_iter().filter(|(_, value, usual)| value != usual);
     case.set(other.map(|(name, value, _)| (name.to_owned(), value)).collect());
     if let Some(score) = case.figure(score.number().map(Some)) {

@@ -34,6 +34,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut requests = None;
     for (name, metric) in &metrics {
         let values = metric.get("values").unwrap_or_else(|| metric.clone());
+        for condition in crossed(metric) {
+            reading.notice(format!("k6's threshold {condition} on {name} was crossed"));
+        }
         let Some(is_time) = is_time(name, metric, values.get("avg").is_some()) else {
             let shown: String = name.chars().take(100).collect();
             reading.leave_out(&format!("the metric {shown} doesn't say whether it is a time"));
@@ -155,6 +158,17 @@ fn share(metric: &At<'_>) -> Option<(u64, u64)> {
         _ => None,
     }
     .filter(|(_, all)| *all > 0)
+}
+
+/// Thresholds that didn't hold. `--summary-export` writes true of one that was crossed; what `handleSummary` gets has `ok`.
+fn crossed(metric: &At<'_>) -> Vec<String> {
+    let thresholds = metric.get("thresholds").map(|at| at.members()).unwrap_or_default();
+    let is_crossed = |at: &At<'_>| match at.value {
+        Json::Bool(crossed) => *crossed,
+        _ => matches!(at.get("ok").map(|ok| ok.value), Some(Json::Bool(false))),
+    };
+    let shown = |name: &str| name.chars().take(100).collect();
+    thresholds.into_iter().filter(|(_, at)| is_crossed(at)).map(|(name, _)| shown(name)).collect()
 }
 
 fn is_own_time(name: &str) -> bool {

@@ -33,13 +33,18 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     reading.checked()
 }
 
+const CUT_OFF: &str = "the summary has no line of latencies; it may have been cut off";
+
 /// A summary of wrk's while it is read.
 #[derive(Default)]
 struct Wrk {
     case: CaseRead,
     requests: Option<u64>,
     bad: u64,
+    /// Sockets that failed before there was an answer.
     errors: u64,
+    /// Answers that came too late. wrk counts them among its requests and keeps no latency of them; wrk2 doesn't count them.
+    late: u64,
     /// What failed, in wrk's own words.
     what: Vec<String>,
     /// wrk2's second list of percentiles, of what it calls uncorrected: it isn't the latency that clients saw.
@@ -86,8 +91,11 @@ impl Wrk {
                 self.what.push(line.to_owned());
             }
             ["Socket", "errors:", ..] => {
-                let digits = fields.iter().filter_map(|field| field.trim_end_matches(',').parse::<u64>().ok());
-                self.errors = digits.fold(0, u64::saturating_add);
+                for pair in fields[2..].chunks_exact(2) {
+                    let Ok(times) = pair[1].trim_end_matches(',').parse::<u64>() else { continue };
+                    let which = if pair[0] == "timeout" { &mut self.late } else { &mut self.errors };
+                    *which = which.saturating_add(times);
+                }
                 self.what.push(line.to_owned());
             }
             _ => {}
@@ -98,21 +106,33 @@ impl Wrk {
     /// The summary is over.
     fn end(mut self, reading: &mut Reading) {
         let mut read = self.broken.map_or(Ok(()), Err);
+        if reading.tool == "wrk2" {
+            self.errors = self.errors.saturating_add(std::mem::take(&mut self.late));
+        }
         match self.requests {
             Some(0) => {
                 let what = if self.what.is_empty() { "0 requests".to_owned() } else { self.what.join(", ") };
                 (self.case.failed, self.case.given) = (Some(format!("there was no answer: {what}")), Given::default());
                 read = Ok(());
             }
-            Some(requests) if self.bad + self.errors > 0 => {
-                let all = requests.saturating_add(self.errors);
-                let failed = self.bad.min(requests) + self.errors;
-                failures(&mut self.case, (failed, self.bad, all), &self.what.join(", "));
+            Some(requests) => {
+                let timed = requests.saturating_sub(self.late);
+                self.case.given.samples = Some(timed);
+                if timed == 0 || self.case.given.mean == Some(0.0) {
+                    let what = self.what.join(", ");
+                    self.case.given = Given::default();
+                    self.case.reported.metrics.retain(|(name, _)| !name.starts_with('p'));
+                    self.case.failed = Some(format!("wrk recorded no latency of {requests} requests: {what}"));
+                } else if self.bad + self.errors + self.late > 0 {
+                    let all = requests.saturating_add(self.errors);
+                    let failed = self.bad.saturating_add(self.late).min(requests).saturating_add(self.errors);
+                    failures(&mut self.case, (failed, self.bad, all), &self.what.join(", "));
+                } else if self.case.given.mean.is_none() && read.is_ok() {
+                    read = Err(Fault::of_file(CUT_OFF));
+                }
             }
-            _ if self.case.given.mean.is_none() && read.is_ok() => {
-                read = Err(Fault::of_file("the summary has no line of latencies; it may have been cut off"));
-            }
-            _ => {}
+            None if self.case.given.mean.is_none() && read.is_ok() => read = Err(Fault::of_file(CUT_OFF)),
+            None => {}
         }
         reading.take(self.case, read);
     }
