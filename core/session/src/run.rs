@@ -18,7 +18,7 @@ use crate::event::Event;
 use crate::job::Job;
 use crate::judging::empty::without_variants;
 use crate::judging::gate::{Concluded, Gates};
-use crate::judging::{assertion, earlier_runs, fitness, live, stored, unmeasured};
+use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
@@ -330,7 +330,7 @@ fn judged(
         comparisons.unpaired = live::unpaired(&job.request, &groups, &unmatched);
     }
     live::store(&mut recorder, &comparisons, &places);
-    live::mark_unmeasured(&groups, &mut measured.variants, &mut recorder);
+    lent::mark(&job.request, &groups, (&mut measured.variants, &mut comparisons), &mut recorder);
     live::add_unchanged(&order, &mut measured.variants);
     let interrupted = recorder.is_stopped();
     let state = if interrupted { RunState::Interrupted } else { RunState::Complete };

@@ -52,3 +52,28 @@ fn whose_benchmarks_are_measured_has_to_be_one_of_the_sides() {
         .says_once(&["--benchmarks HEAD~1 or --benchmarks HEAD"]);
     dir.compare("HEAD", ".", &["--benchmarks", "HEAD"]).finish(2).says_once(&["measured in place"]);
 }
+
+#[test]
+fn what_the_base_hasnt_got_yet_is_only_in_the_candidate() {
+    let dir = repository();
+    // One calls a function that the base lacks, one doesn't load there.
+    dir.file("work.php", &format!("{OLD}function other() {{ return md5('y'); }}\n"));
+    dir.file("new.php", "<?php\nfunction fresh() { return md5('z'); }\n");
+    let other = "    public function benchOther() { other(); }\n}\n";
+    dir.file("bench/WorkBench.php", &BENCH.replace(" }\n", &format!("\n{other}")));
+    dir.file(
+        "bench/NewBench.php",
+        "<?php\nrequire_once __DIR__ . '/../new.php';\nfinal class NewBench { public function benchNew() { fresh(); } }\n",
+    );
+    dir.commit("more");
+    let arguments = ["--benchmarks", "HEAD", "--fail-on", "slower=50%", "--json"];
+    let document = dir.compare("HEAD~1", "HEAD", &arguments).finish(0).document();
+    assert_eq!(compared(&document.0), ["php/WorkBench::benchWork@HEAD"], "{:#}", document.0);
+    let only: Vec<&str> =
+        document.0["unpaired"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap()).collect();
+    assert!(only.contains(&"WorkBench::benchOther") && only.contains(&"NewBench::benchNew"), "{only:?}");
+    let shown = dir.compare("HEAD~1", "HEAD", &["--benchmarks", "HEAD"]).finish(0);
+    shown.says_once(&["HEAD~1 fails with the benchmark files of HEAD: Error: Call to undefined function other()"]);
+    // The base's files on a candidate that has lost a function: that is a break.
+    dir.compare("HEAD", "HEAD~1", &["--benchmarks", "HEAD"]).finish(4);
+}

@@ -58,7 +58,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     // Repetitions are of one family; two families of one name are two benchmarks.
     let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut failures: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    let mut aggregates: BTreeMap<(String, String), Vec<(At<'_>, Option<&str>)>> = BTreeMap::new();
+    let mut aggregates: BTreeMap<(String, String), Vec<Aggregate<'_>>> = BTreeMap::new();
     let entries = root.need("benchmarks")?.entries()?;
     let names: BTreeSet<String> = entries.iter().map(|entry| entry.text_or_empty("name")).collect();
     for entry in entries {
@@ -115,6 +115,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     reading.tell_apart_by_facts(&["label"]);
     reading.checked()
 }
+
+/// An entry that is made of others, and what it is where only its name says so.
+type Aggregate<'a> = (At<'a>, Option<&'a str>);
 
 /// Which registration an entry is of, and which of its instances.
 fn family(entry: &At<'_>) -> String {

@@ -267,7 +267,7 @@ pub(crate) fn label(variant: &Variant) -> String {
 }
 
 /// What two cases have in common.
-fn title(base: &Case, candidate: &Case) -> String {
+pub(crate) fn title(base: &Case, candidate: &Case) -> String {
     let set =
         |case: &Case| case.parameters.name.as_deref().map_or(String::new(), |set| format!("{}{set}", case.separator()));
     let shared_set = if set(base) == set(candidate) { set(base) } else { String::new() };

@@ -9,6 +9,7 @@ pub(crate) mod figures;
 pub(crate) mod fitness;
 pub(crate) mod gate;
 pub(crate) mod imported;
+pub(crate) mod lent;
 pub(crate) mod live;
 pub(crate) mod noise;
 pub(crate) mod reports;

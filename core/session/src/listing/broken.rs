@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tare_definition::{Filter, Source, is_source_name};
 use tare_plan::Planned;
+use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{Failure, FailureKind};
 
 use super::namesakes;
@@ -68,6 +69,36 @@ impl Breakages {
             }
             None => self.0.push(Broken { failure, missing: vec![(side, extent)], matters }),
         }
+    }
+
+    /// Takes out what the base alone can't load of the benchmark files that `--benchmarks` lent to it: it lacks what they measure, and their cases are only in the
+    /// candidate.
+    pub(super) fn without_what_the_base_lacks(&mut self, request: &Request) -> Vec<NoticeView> {
+        let Some(giver) = request.lent_to_base() else { return Vec::new() };
+        let base = &request.sides[0].name;
+        let is_lacking = |broken: &mut Broken| {
+            let kind = broken.failure.kind;
+            broken.sides().iter().all(|side| *side == 0)
+                && matches!(
+                    kind,
+                    FailureKind::Load
+                        | FailureKind::Syntax
+                        | FailureKind::Provider
+                        | FailureKind::Exception
+                        | FailureKind::Fatal
+                )
+        };
+        let told = |Broken { failure, .. }| NoticeView {
+            level: NoticeLevel::Warning,
+            message: format!(
+                "{base} can't load this benchmark file of {giver}, so its cases are only in {giver}: {}",
+                failure.message
+            ),
+            file: failure.file,
+            line: failure.line,
+            remedy: String::new(),
+        };
+        self.0.extract_if(.., is_lacking).map(told).collect()
     }
 
     /// What is to be told, and what it takes from which revision. What the filter leaves out isn't told, unless nothing that it asks

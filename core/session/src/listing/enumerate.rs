@@ -51,7 +51,9 @@ pub(crate) fn enumerate(
         found = listed_and_named(request, sides, launcher, session, false);
     }
     let found_any = any(&found);
-    (found.failures, found.missing) = std::mem::take(&mut found.broken).into_reported(request, found_any);
+    let mut broken = std::mem::take(&mut found.broken);
+    found.notices.extend(broken.without_what_the_base_lacks(request));
+    (found.failures, found.missing) = broken.into_reported(request, found_any);
     found
 }
 

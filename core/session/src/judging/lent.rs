@@ -1,0 +1,42 @@
+//! Benchmark files that `--benchmarks` lent to the base: what they measure may not be there yet.
+
+use tare_plan::Group;
+use tare_request::Request;
+use tare_results::{ComparisonsView, UnpairedView, VariantView};
+use tare_samples::{FailureKind, Outcome};
+
+use crate::judging::live::{label, mark_unmeasured, title};
+use crate::measuring::recorder::Recorder;
+
+/// Marks variants that weren't measured. A case that throws on the base with the candidate's benchmark files is only in the candidate: the base hasn't got what it
+/// measures. What ends its process or gives no answer has failed, as anywhere.
+pub(crate) fn mark(
+    request: &Request,
+    groups: &[Group],
+    (variants, comparisons): (&mut [VariantView], &mut ComparisonsView),
+    recorder: &mut Recorder<'_>,
+) {
+    mark_unmeasured(groups, variants, recorder);
+    let Some(giver) = request.lent_to_base() else { return };
+    for group in groups {
+        for pair in group.pairs.iter().filter(|pair| !pair.control) {
+            let [base, candidate] = [pair.base, pair.candidate].map(|at| &group.variants[at].variant);
+            let of = |id: &str| variants.iter().position(|view| view.variant.id == id);
+            let (Some(at), Some(other)) = (of(&base.id), of(&candidate.id)) else { continue };
+            let (Outcome::Failed(failure), false) =
+                (&variants[at].outcome, matches!(variants[other].outcome, Outcome::Failed(_)))
+            else {
+                continue;
+            };
+            if !matches!(failure.kind, FailureKind::Exception | FailureKind::Load | FailureKind::Provider) {
+                continue;
+            }
+            let why = format!("{} fails with the benchmark files of {giver}: {}", label(base), failure.message);
+            variants[at].outcome = Outcome::Skipped(why);
+            recorder.keep(|store, run| store.put_outcome(run, &base.id, &variants[at].outcome, None));
+            comparisons
+                .unpaired
+                .push(UnpairedView { title: title(&candidate.case, &candidate.case), side: label(candidate) });
+        }
+    }
+}
