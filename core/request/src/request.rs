@@ -72,7 +72,7 @@ pub struct Request {
 impl Request {
     /// The side whose benchmark files the base is measured with; `None` where it has its own.
     pub fn lent_to_base(&self) -> Option<&str> {
-        let giver = self.benchmarks.as_deref()?;
+        let giver = self.revising.benchmarks.as_deref()?;
         self.sides.first().is_some_and(|base| base.name != giver).then_some(giver)
     }
 
