@@ -129,7 +129,6 @@ mod tests {
         let connecting = of("permission denied for database \"tare\"", "User does not have CONNECT privilege.");
         assert!(connecting.contains("GRANT CONNECT"), "{connecting}");
         assert!(of("permission denied for database tare", "").contains("GRANT CREATE"));
-        assert!(of("must be owner of table variants", "").contains("earlier version"));
         assert!(of("permission denied for table runs", "").contains("SELECT on all its tables"));
     }
 
