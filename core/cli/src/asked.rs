@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use anyhow::anyhow;
-use tare_definition::{Filter, Project, Task};
+use tare_definition::{Filter, Project};
 use tare_request::Request;
 
 use crate::arguments::{Asking, Revising, Selection};
@@ -28,9 +28,8 @@ pub(crate) fn check(refused: Option<String>) -> Result<(), Refusal> {
     refused.map_or(Ok(()), |refusal| Err(Refusal::usage(anyhow!(refusal))))
 }
 
-/// A request to measure.
+/// A request to measure, of what applies to that.
 pub(crate) fn request(asking: &Asking, revising: &Revising, project: &Project) -> Result<Request, Refusal> {
-    check(asking.refused(Task::Measure))?;
     let selection = &asking.selection;
     // Before anything is built, checked out or submitted.
     Filter::new(&selection.filter, &selection.group)

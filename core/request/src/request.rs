@@ -169,7 +169,7 @@ impl Request {
         request.reports = reports.iter().map(|(format, path)| (format.clone(), request.folder.join(path))).collect();
         let threshold = project.phpbench.as_ref().and_then(|phpbench| phpbench.retry_threshold);
         if let (Some(by), None) = (threshold, request.measuring.precision) {
-            request.remarks.push(threshold_taken("`runner.retry_threshold` in phpbench.json", by));
+            request.remarks.push(threshold_taken(by));
             request.measuring.precision = threshold;
         }
         let calls = &request.measuring.calls;
@@ -251,10 +251,10 @@ fn named(project: &Project, key: &str, option: &str, given: bool) -> String {
 
 /// What is said of PHPBench's threshold: it repeats samples until none lies further from the others, which flatters the spread; what is
 /// wanted by it is a narrow result. `by`: a fraction.
-fn threshold_taken(place: &str, by: f64) -> String {
-    let percent = 100.0 * by;
+fn threshold_taken(by: f64) -> String {
+    let percent = as_percentage(by);
     format!(
-        "{place} is taken as --precision {percent}%: it is measured until half of the interval is {percent} % of the time; no sample is thrown away"
+        "`runner.retry_threshold` in phpbench.json is taken as --precision {percent}: it is measured until half of the interval is {percent} of the time; no sample is thrown away"
     )
 }
 

@@ -31,7 +31,7 @@ const OPTIONS: [(&[&str], &str); 27] = [
     (&["--variant"], "write --filter '#REGEX', which is matched against Class::method#parameters"),
     (&["--parameters"], "parameters are those of the source; --filter '#REGEX' chooses among them"),
     (&["--executor"], "there is one way to run a benchmark here; leave it out"),
-    (&["-r"], "write --retry-threshold N, or --precision N%"),
+    (&["-r"], "write --precision N%"),
     (&["--sleep"], "write `Sleep` in the source"),
     (&["--time-unit", "--mode"], "write `OutputTimeUnit` in the source, or `runner.time_unit` in phpbench.json"),
     (&["--stop-on-error"], "what fails is told at the end, and the rest is measured; leave it out"),

@@ -193,7 +193,6 @@ pub struct HttpLoad {
     /// CPUs of servers that are started; `None` leaves it to the machine.
     pub cpus: Option<Vec<usize>>,
     /// Processes of servers that run already, whose CPU time and system calls are counted; one for each URL, or one of all.
-    #[serde(alias = "follow")]
     pub pid: Vec<u32>,
     /// The longest that a request may take.
     pub timeout: Option<Duration>,
