@@ -212,6 +212,9 @@ fn a_folder_of_criterion_is_one_run_whose_columns_are_its_baselines() {
     let again = dir.tare(&words).finish(0);
     again.says_once(&["fib/10/change/estimates.json: it holds the change between two runs, and no times"]);
     assert!(again.stdout.contains("is already there as run "), "{}", again.stdout);
+    again.never_says(&["--tag"]);
+    let tagged = dir.tare(&[&words[..], &["--tag", "late"]].concat()).finish(0);
+    tagged.says_once(&["--tag late has no effect: the run that has this file has other tags; name the run by its id"]);
     dir.tare(&["import", "target/criterion/fib/10/change/estimates.json"]).finish(2).says_once(&["and no times"]);
 
     // Alone on each side, the baselines of a benchmark are compared.

@@ -245,7 +245,11 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     if let Some(run) =
         earlier.iter().find(|run| run.state == RunState::Complete && run.origin.imported.as_ref().is_some_and(same))
     {
-        return Ok(ImportOutcome { run: run.origin.id.clone(), again: true, ..outcome });
+        let mut notices = outcome.notices;
+        notices.extend(tags.iter().filter(|tag| !run.origin.tags.contains(tag)).map(|tag| {
+            format!("--tag {tag} has no effect: the run that has this file has other tags; name the run by its id")
+        }));
+        return Ok(ImportOutcome { run: run.origin.id.clone(), again: true, notices, ..outcome });
     }
     // What claims to be of tomorrow would stay the newest run until then.
     let tomorrow = rfc3339(Timestamp::now() + SignedDuration::from_hours(24));
