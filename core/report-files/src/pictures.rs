@@ -49,15 +49,13 @@ pub fn write_pictures(kind: Kind, folder: &Path, pictures: &[Picture]) -> Result
         return Err(error);
     }
     fs::create_dir_all(folder).map_err(|error| asked(error.to_string()))?;
-    let fonts = match kind {
-        Kind::Svg => None,
-        Kind::Png => Some(fonts().ok_or_else(|| {
-            asked(
-                "there is no font on this machine to draw words with; install one, such as DejaVu Sans, or use --svg"
-                    .into(),
-            )
-        })?),
-    };
+    let fonts =
+        match kind {
+            Kind::Svg => None,
+            Kind::Png => Some(fonts().ok_or_else(|| {
+                asked("this machine has no font; install one, such as DejaVu Sans, or use --svg".into())
+            })?),
+        };
     for picture in pictures {
         let path = folder.join(&picture.name).with_extension(kind.name());
         let unwritten = |reason: String| Error::Unwritten { path: path.display().to_string(), reason };

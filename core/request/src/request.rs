@@ -248,7 +248,7 @@ fn named(project: &Project, key: &str, option: &str, given: bool) -> String {
 fn threshold_taken(place: &str, by: f64) -> String {
     let percent = 100.0 * by;
     format!(
-        "{place} is taken as --precision {percent}%: it is measured until half of the interval is {percent} % of the time; no sample is thrown away"
+        "{place} is taken as --precision {percent}%: Tare measures until half of the interval is {percent} % of the time; Tare discards no sample"
     )
 }
 
@@ -257,7 +257,7 @@ fn not_within(margin: f64, same: f64, option: &str) -> Result<(), RequestError> 
     let [same_shown, margin_shown] = [same, margin].map(as_percentage);
     match same < margin {
         true => Err(RequestError::new(format!(
-            "{option} is {same_shown}, less than the margin of {margin_shown}: what lies within the margin is the same in any case; give {margin_shown} or more, or a smaller --margin"
+            "{option} is {same_shown}, less than the margin of {margin_shown}: a difference within the margin counts as the same anyway; give {margin_shown} or more, or a smaller --margin"
         ))),
         false => Ok(()),
     }

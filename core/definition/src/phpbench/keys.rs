@@ -102,7 +102,7 @@ pub(super) fn remarks(document: &Document) -> Vec<String> {
                 told.push(format!("{place}only the first value of the list `{key_shown}` is used"));
             }
             Some(("runner.time_unit", _)) if value.as_str().is_some_and(|unit| LONG_UNITS.contains(&unit)) => {
-                told.push(format!("{place}`{key_shown}` is shown in seconds, the longest unit of Tare's reports"));
+                told.push(format!("{place}`{key_shown}` appears in seconds, the longest unit of Tare's reports"));
             }
             None if key.starts_with("runner.") || key.starts_with("core.") => {
                 let known: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();

@@ -366,7 +366,7 @@ fn what_makes_no_group_of_the_same_is_refused() {
         ("[[same]]\ncases = [\"a\", \"b\"]", "tare.toml:1: `name`: it is missing; say what the cases have in common"),
         (
             "[[same]]\nname = \"x\"\ncases = \"a\"",
-            "tare.toml:3: `cases`: it names fewer than two; name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` tells their ids",
+            "tare.toml:3: `cases`: it names fewer than two; name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` shows the ids",
         ),
     ] {
         assert_eq!(read(text).unwrap_err(), message);

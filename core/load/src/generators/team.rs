@@ -43,7 +43,7 @@ pub struct TeamError {
 
 impl TeamError {
     pub(super) fn failed(number: usize, host: &str, why: impl std::fmt::Display) -> Self {
-        Self { number, host: host.to_owned(), what: format!("can't do its part: {why}") }
+        Self { number, host: host.to_owned(), what: format!("can't send its share of the load: {why}") }
     }
 
     pub(super) fn gone(number: usize, host: &str, error: &std::io::Error) -> Self {
@@ -126,7 +126,7 @@ impl Team {
         TeamError {
             number,
             host: self.members[number].seen.host.clone(),
-            what: format!("has said nothing for {} s", SILENT.as_secs()),
+            what: format!("has sent no message for {} s", SILENT.as_secs()),
         }
     }
 
@@ -163,7 +163,7 @@ impl Team {
             }
             ToCoordinator::Failed(why) => return Err(TeamError::failed(from, &host, why)),
             ToCoordinator::Hello(_) | ToCoordinator::Prepared { .. } => {
-                return Err(TeamError::failed(from, &host, "it speaks out of turn"));
+                return Err(TeamError::failed(from, &host, "it sent an unexpected message"));
             }
         }
         Ok(())

@@ -106,7 +106,7 @@ fn a_change_shows_what_measures_it_and_what_that_said() {
     let said = [
         (None, None, "tare compare"),
         (Some(Verdict::Slower), Some("confirmed"), "<strong>confirmed</strong>"),
-        (Some(Verdict::Same), Some("refuted"), "<strong>refuted</strong>: no such difference was seen"),
+        (Some(Verdict::Same), Some("refuted"), "<strong>refuted</strong>: it found no such difference"),
         (Some(Verdict::Faster), Some("refuted"), "<strong>refuted</strong>"),
         (Some(Verdict::Inconclusive), Some("undecided"), "<strong>undecided</strong>"),
     ];

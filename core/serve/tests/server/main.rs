@@ -56,7 +56,7 @@ impl Drop for Server {
     }
 }
 
-/// A run without tags, on a machine of which nothing is known.
+/// A run without tags, on an unknown machine.
 fn origin(id: String, started: String) -> tare_samples::Origin {
     tare_samples::Origin {
         id,

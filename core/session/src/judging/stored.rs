@@ -233,7 +233,7 @@ fn unlike_samples(base: &VariantView, candidate: &VariantView) -> Option<Warning
     let (of_base, of_candidate) = (calls(base), calls(candidate));
     (of_base.max(of_candidate) > 2 * of_base.min(of_candidate)).then(|| Warning {
         code: WarningCode::SamplesDiffer.into(),
-        message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
+        message: format!("the runs made {of_base} and {of_candidate} calls a sample: something disturbed the pilot of one, or the code has changed much"),
         remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
     })
 }

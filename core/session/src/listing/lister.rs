@@ -322,9 +322,10 @@ fn warning(message: String) -> Notice {
 
 /// The notice about a source whose benchmarks end the process one after the other.
 fn given_up(shown: &str) -> Failure {
-    let message =
-        format!("it is given up after {LISTINGS} tries to list its benchmarks, each of which another one ended");
-    let remedy = "mend those that are named; the others are measured when the list comes to its end";
+    let message = format!(
+        "the worker ended in each of {LISTINGS} tries to list the benchmarks of this file, each time in another benchmark"
+    );
+    let remedy = "repair the benchmarks named above, or leave them out with --exclude; Tare then measures the others";
     Failure::new(FailureKind::Load, message, remedy).at(shown, 0)
 }
 

@@ -94,7 +94,7 @@ impl Drive for Together<'_> {
 
 fn ended(error: &TeamError) -> Error {
     Error::failed(format!(
-        "{error}; the load was ended, and nothing of it is kept: without that part it isn't the load that was asked for"
+        "{error}; Tare ended the load and stored none of it, because a part of the requested load was missing"
     ))
 }
 
@@ -205,8 +205,8 @@ fn behind(seen: &[Seen], pace: Pace) -> Option<Warning> {
     }
     (!whose.is_empty()).then(|| Warning {
         code: WarningCode::GeneratorBehind.into(),
-        message: format!("not all generators kept up with their part: {}", whose.join("; ")),
-        remedy: "see what else runs there, or share the load among more generators".to_owned(),
+        message: format!("some generators didn't keep up with their share: {}", whose.join("; ")),
+        remedy: "end other programs on that machine, or use more generators".to_owned(),
     })
 }
 

@@ -230,8 +230,8 @@ fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, rule: &Ru
         |ratio: f64| Estimate { estimate: ratio.exp(), low: (ratio - half).exp(), high: (ratio + half).exp() };
     let few = between_loads.is_none().then(|| Warning {
         code: WarningCode::FewLoads.into(),
-        message: "the two were measured at different times, and how far two loads of the same code lie apart isn't known: there is no verdict of a difference".to_owned(),
-        remedy: format!("store {LEAST_LOADS} loads under one tag (--tag), or put both under one load, where they take turns"),
+        message: "the two were measured at different times, and the difference between two loads of the same code isn't known, so there is no verdict of a difference".to_owned(),
+        remedy: format!("store {LEAST_LOADS} loads under one tag (--tag), or compare both in one load, where they take turns"),
     });
     // A verdict is of times: of a throughput the inverse.
     Comparison {

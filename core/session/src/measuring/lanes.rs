@@ -53,9 +53,7 @@ pub(crate) fn check_total(request: &Request, compares: bool) -> Result<(), Error
     if request.settings.total.is_none() || compares {
         return Ok(());
     }
-    Err(Error::usage(
-        "--total is shared out among comparisons, and nothing is compared here: give --budget, the time of each variant",
-    ))
+    Err(Error::usage("--total is for comparisons, and this run has none; use --budget, the time for each variant"))
 }
 
 /// The lanes of a run, where there are several. How many there are, and why, is said in the run's origin.
@@ -188,15 +186,13 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usiz
     }
     let Some(seen) = last else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
+    let (together, alone) = (percent(seen.together), percent(seen.alone));
     // Short enough for the line that says where a run comes from.
-    (
-        count,
-        format!(
-            "{count} (reference kernels scatter by {} together, {} alone)",
-            percent(seen.together),
-            percent(seen.alone)
-        ),
-    )
+    let why = match count {
+        1 => format!("1 (case at a time; noise {together} with more cores busy, {alone} with one)"),
+        _ => format!("{count} (cases at once; noise {together} with all cores busy, {alone} with one)"),
+    };
+    (count, why)
 }
 
 /// How far pairs scatter.
@@ -258,10 +254,13 @@ mod tests {
         };
         let (count, why, asked) = of(2, 0.0028, &[(2, 0.0031)]);
         assert_eq!((count, asked.as_slice()), (2, [2].as_slice()));
-        assert_eq!(why, "2 (reference kernels scatter by 0.31 % together, 0.28 % alone)");
+        assert_eq!(why, "2 (cases at once; noise 0.31 % with all cores busy, 0.28 % with one)");
         // Half as much again is more than twice as many see.
         let (count, why, asked) = of(2, 0.002, &[(2, 0.003)]);
-        assert_eq!((count, why.as_str()), (1, "1 (reference kernels scatter by 0.30 % together, 0.20 % alone)"));
+        assert_eq!(
+            (count, why.as_str()),
+            (1, "1 (case at a time; noise 0.30 % with more cores busy, 0.20 % with one)")
+        );
         assert_eq!(asked, [2, 2, 2], "looked at again before it is given up");
         // Of more, none may be much wider than one lane: 15 % here, of four.
         let (count, _, asked) = of(15, 0.002, &[(15, 0.012), (8, 0.004), (4, 0.0023), (2, 0.002)]);
@@ -275,6 +274,6 @@ mod tests {
         let mut looks = [(0.002, 0.012), (0.003, 0.003), (0.003, 0.0033)].into_iter();
         let mut look = |_| looks.next().map(|(alone, together)| Seen { alone, together });
         let (count, why) = decided(2, &mut look);
-        assert_eq!((count, why.as_str()), (2, "2 (reference kernels scatter by 0.33 % together, 0.30 % alone)"));
+        assert_eq!((count, why.as_str()), (2, "2 (cases at once; noise 0.33 % with all cores busy, 0.30 % with one)"));
     }
 }

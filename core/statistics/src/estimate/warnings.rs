@@ -96,13 +96,12 @@ impl Judged<'_> {
     fn few_launches(&self, seen: &mut Seen) {
         let message = match self.summary.launches {
             1 if !self.summary.time.is_bounded() => {
-                "one launch of one sample: nothing shows how far the time may be off".to_owned()
+                "one launch of one sample: the error of the time is unknown".to_owned()
             }
-            1 => "one launch shows nothing of how launches differ; the interval is of this launch alone".to_owned(),
+            1 => "with one launch the scatter between launches is unknown; the interval covers this launch alone"
+                .to_owned(),
             n @ 2..=5 => {
-                format!(
-                    "{n} launches are too few to see how launches scatter; the interval assumes that they do so normally"
-                )
+                format!("{n} launches are too few to know their scatter; the interval assumes a normal distribution")
             }
             _ => return,
         };
@@ -116,11 +115,11 @@ impl Judged<'_> {
             let (message, remedy) = if time.estimate > (self.summary.raw.estimate - time.estimate).abs() {
                 (
                     "the interval holds 0: launches differ by more than the subject takes, so only the interval's upper end is known",
-                    "measure longer (--budget), with less beside it",
+                    "measure longer (--budget), with fewer other programs running",
                 )
             } else {
                 (
-                    "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away",
+                    "the interval holds 0: the subject takes no longer than an empty one, or the compiler removed its work",
                     "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
                 )
             };
@@ -130,8 +129,8 @@ impl Judged<'_> {
             seen.add(
                 -time.estimate > NEGATIVE_SHOWN * time.half_width(),
                 WarningCode::Negative,
-                "the whole interval lies below 0: the subject takes less than an empty one, so what was subtracted is more than this subject's own loop and call take".to_owned(),
-                "treat the code as too fast to measure, and measure again on a quieter machine; if it stays, please report it",
+                "the whole interval lies below 0: the subject takes less than an empty one, so Tare subtracted more than its own loop and call take".to_owned(),
+                "treat the code as too fast to measure, and measure again on a quieter machine; if it recurs, please report it",
             );
         }
     }
@@ -145,7 +144,7 @@ impl Judged<'_> {
                 true,
                 WarningCode::Nonlinear,
                 format!(
-                    "a call takes {} by what {more} calls take beyond {fewer}, and {} in samples of {}: calls take longer the more of them follow each other",
+                    "a call takes {} by the difference between {more} and {fewer} calls, and {} in samples of {}: the more calls, the longer each takes",
                     in_words(time.estimate),
                     in_words(raw.estimate),
                     self.calibration.iterations
@@ -194,7 +193,7 @@ impl Judged<'_> {
                 of_calls && (high - low) / self.time() > self.matters_from(),
                 WarningCode::Multimodal,
                 format!("samples cluster around {}", list(peaks)),
-                "the subject takes different paths, or the machine has different states: the time is the mean of all, so look at the distribution, too",
+                "the subject takes different paths, or the machine has different states; the time is the mean of all, so look at the distribution as well",
             );
         }
     }
@@ -221,7 +220,7 @@ impl Judged<'_> {
                     100.0 * (noted.estimate - 1.0),
                     100.0 * (noted.estimate - 1.0) / samples
                 ),
-                "caches are refilled after each switch; measure the case alone (--filter, and one --runtime)",
+                "each switch refills the caches; measure the case alone (--filter, and one --runtime)",
             );
         }
     }
@@ -232,7 +231,7 @@ impl Judged<'_> {
             seen.add(
                 plain > LAUNCH_SPREAD_SHOWN,
                 WarningCode::LaunchSpread,
-                format!("launches differ by {:.1} % (standard deviation); the interval holds that", 100.0 * plain),
+                format!("launches differ by {:.1} % (standard deviation); the interval includes it", 100.0 * plain),
                 "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
             );
         }
@@ -256,9 +255,9 @@ impl Judged<'_> {
                 100.0 * effect
             ),
             if told {
-                "the subject does more work in some calls, or the machine slows some down; what other processes took is left out"
+                "the subject does more work in some calls, or the machine slows some down; the time of other processes is already subtracted"
             } else {
-                "something else runs on this core, or the subject does more work in some calls: close it, or pin to another (--cpus)"
+                "another program runs on this core, or the subject does more work in some calls: end the program, or use another core (--cpus)"
             },
         );
     }
@@ -272,11 +271,11 @@ impl Judged<'_> {
                 false,
                 WarningCode::FirstCalls,
                 format!(
-                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are slower); that is \
-                     taken off",
+                    "each sample takes {} besides its calls (a set-up, or slow first calls after a clock read), which Tare \
+                     subtracts",
                     in_words(surplus.estimate)
                 ),
-                "nothing to do: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
+                "nothing to do: the time of a call doesn't include it; set-up outside the timed code avoids it",
             );
         }
     }
@@ -289,20 +288,20 @@ impl Judged<'_> {
     fn single_call(&self, seen: &mut Seen) {
         let Some(single) = self.single().filter(SingleCall::is_noted) else { return };
         let beside = if single.surplus > single.clock() {
-            format!("{} that a first call takes beyond later ones", in_words(single.surplus))
+            format!("{} that a first call takes more than later calls", in_words(single.surplus))
         } else {
             format!("{} of the clock's own", in_words(single.clock()))
         };
         let short = if single.is_too_short() { ": one call is too short for the clock here" } else { "" };
         let what = if single.by_slope {
-            "the time comes from samples of more calls, but spread and distribution are of single ones"
+            "the time comes from samples of more calls, but spread and distribution are those of single calls"
         } else {
-            "what the first call after a clock read takes beyond later ones stays in the time"
+            "the time includes what the first call after a clock read takes more than later calls"
         };
         let message = format!("a sample is one call, {} with {beside}{short}; {what}", in_words(single.sample));
         let remedy = format!(
-            "{} calls a sample would do (--calls {0}, or in the source; --calls auto finds them); what has to be set up for each call is \
-             called for the first time each time",
+            "take {} calls a sample (--calls {0}, or in the source; --calls auto finds the number); a subject that needs a set-up before \
+             each call can't have more than one",
             single.calls_that_do()
         );
         seen.add(single.is_too_short(), WarningCode::SingleCall, message, &remedy);

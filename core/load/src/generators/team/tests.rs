@@ -205,7 +205,7 @@ fn one_that_dies_while_it_measures_is_named_and_the_others_are_stopped() {
     let puppet = puppet.hello("secret", "1.2.3", 1);
     let dying = std::thread::spawn(|| answers(puppet, |message| matches!(message, ToGenerator::Run { .. })));
     let early = gathered(lobby, 2).err().unwrap().to_string();
-    assert_eq!(early, "generator 2 of the load (puppet) can't do its part: it speaks out of turn");
+    assert_eq!(early, "generator 2 of the load (puppet) can't do its part: it sent an unexpected message");
     dying.join().unwrap();
     drop(whole.join().unwrap());
 

@@ -64,7 +64,7 @@ impl<'a> Pair<'a> {
                 return Err(Warning::new(
                     below_resolution,
                     format!(
-                        "a launch of the {name} took {time} ns a call with the scale taken off: of that there is no ratio"
+                        "a launch of the {name} took {time} ns a call with the overhead subtracted, so there is no ratio"
                     ),
                     "give each call more to do, or measure longer (--budget)",
                 ));
@@ -76,7 +76,7 @@ impl<'a> Pair<'a> {
         let refusal = || {
             Warning::new(
                 WarningCode::NoKernels,
-                "the runs have no reference kernel in common, so the machine's speed then and now can't be told from the code's"
+                "the runs have no reference kernel in common, so a change of the machine's speed would look like a change of the code"
                     .to_owned(),
                 "measure both again with this version, or compare them live",
             )
@@ -193,7 +193,7 @@ impl<'a> Pair<'a> {
             warnings.push(Warning::new(
                 WarningCode::LittleHistory,
                 format!(
-                    "other runs of this case that can be compared with these: {}; the spread between runs is largely supposed ({} %), not seen",
+                    "comparable runs of this case: {}; the spread between runs is largely assumed ({} %), not measured",
                     seen.runs,
                     100.0 * PRIOR_DEVIATION,
                 ),
@@ -204,10 +204,10 @@ impl<'a> Pair<'a> {
             warnings.push(Warning::new(
                 WarningCode::Levels,
                 format!(
-                    "earlier runs lie on levels up to {:.1} % apart, which commits don't explain or which came back: the interval is so much wider",
+                    "the times of earlier runs lie on levels up to {:.1} % apart, which commits don't explain; the interval is wider by that",
                     100.0 * seen.between_levels.exp_m1()
                 ),
-                "a smaller difference can be told by a live comparison of the two",
+                "a live comparison of the two detects smaller differences",
             ));
         }
         let equal = vec![1.0 / self.kernels.len() as f64; self.kernels.len()];
