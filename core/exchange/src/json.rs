@@ -299,7 +299,7 @@ impl<'a> At<'a> {
     pub(crate) fn number(&self) -> Result<f64, Fault> {
         match self.value {
             Json::Number(number) => Ok(*number),
-            _ => Err(self.fault("is no number")),
+            _ => Err(self.fault("is not a number")),
         }
     }
 

@@ -39,7 +39,7 @@ impl Element {
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         number.map(Some).ok_or_else(|| {
             let shown: String = text.chars().take(60).collect();
-            self.fault(format!("{name}={shown:?} of <{}> is no number", self.name))
+            self.fault(format!("{name}={shown:?} of <{}> is not a number", self.name))
         })
     }
 

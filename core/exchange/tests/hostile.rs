@@ -175,7 +175,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         (
             "phpbench-xml",
             "<phpbench>\n<suite><benchmark class=\"A\"><subject name=\"b\"><variant>\n<iteration time-net=\"x\"/></variant></subject></benchmark></suite></phpbench>",
-            "line 3: time-net=\"x\" of <iteration> is no number",
+            "line 3: time-net=\"x\" of <iteration> is not a number",
         ),
         (
             "phpbench-xml",
@@ -184,7 +184,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         ),
         ("catch2", "<Catch><TestCase name=\"t\"><BenchmarkResults name=\"b\"/></TestCase></Catch>", "without <mean>"),
         ("wrk2", "Running 1s test @ http://h/\n", "has no line of latencies"),
-        ("wrk2", "Running 1s test @ http://h/\nLatency 3xs 1ms 2ms 5%\n", "line 2: \"3xs\" is no time with a unit"),
+        ("wrk2", "Running 1s test @ http://h/\nLatency 3xs 1ms 2ms 5%\n", "line 2: \"3xs\" is not a time with a unit"),
     ] {
         let is_whole = ["it may have been cut off", "there is no benchmark", "a document type"];
         let found =

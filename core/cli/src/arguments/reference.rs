@@ -17,7 +17,7 @@ Made of the options themselves: `TARE_WRITE=1 cargo test -p tare reference` writ
 ## tare run, tare compare
 
 Where an option has a key, `tare.toml` can set it; the command line takes precedence. *Measure* is `tare run` and `tare compare` of revisions, *resume*
-`tare run --resume`, *runs* and *loads* `tare compare` of what is stored, *servers* `tare compare --serve`. Tare refuses an option where it isn't marked.
+`tare run --resume`, *runs* and *loads* `tare compare` of stored ones, *servers* `tare compare --serve`. Tare refuses an option where it isn't marked.
 ";
 
 const KEYS: &str = "

@@ -118,7 +118,7 @@ pub(crate) struct ExportArguments {
 
 fn imported_formats() -> String {
     let names: Vec<&str> = import_formats().collect();
-    format!("The format of the files, where it can't be seen from them: {}", names.join(", "))
+    format!("The format of the files, if Tare doesn't recognise it: {}", names.join(", "))
 }
 
 fn formats() -> PossibleValuesParser {

@@ -225,8 +225,8 @@ fn certificates_are_looked_at() {
         load(&dir, status, &[&[url, "-n", "10", "-c", "2"], arguments].concat())
     };
     for (url, arguments, reason) in [
-        (&good, &[][..], "signed by nobody who is trusted"),
-        (&good, &["--cacert", "other.pem"], "signed by nobody who is trusted"),
+        (&good, &[][..], "no trusted authority signed its certificate"),
+        (&good, &["--cacert", "other.pem"], "no trusted authority signed its certificate"),
         (&expired, &["--cacert", "expired.pem"], "has expired"),
         (&other, &["--cacert", "other.pem"], "is for another name"),
     ] {

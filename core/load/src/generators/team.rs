@@ -14,7 +14,7 @@ use crate::plan::{Outcome, Plan, Progress};
 use crate::series::{Series, Stretch};
 use crate::share::Share;
 
-pub use super::member::Seen;
+pub use super::member::GeneratorStatus;
 
 /// Questions to each clock before the first block, and again before later ones: clocks drift, by up to 0.1 ms in a second.
 const EXCHANGES: u32 = 32;
@@ -73,20 +73,20 @@ impl Team {
     }
 
     /// What is known of each.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<GeneratorStatus> {
         self.members.iter().map(|member| member.seen.clone()).collect()
     }
 
     /// What was counted of each up to here was no part of the load.
     pub fn forget(&mut self) {
         for member in &mut self.members {
-            member.seen = Seen {
+            member.seen = GeneratorStatus {
                 host: std::mem::take(&mut member.seen.host),
                 threads: member.seen.threads,
                 connections: member.seen.connections,
                 ahead: member.seen.ahead,
                 within: member.offset.within,
-                ..Seen::default()
+                ..GeneratorStatus::default()
             };
         }
     }

@@ -29,9 +29,7 @@ pub(super) fn isolated(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
     if cpus.is_empty() {
         return match online {
             0 => Finding::good(CODE, "none"),
-            few if few < ENOUGH => {
-                Finding::good(CODE, format!("no isolated CPU; {few} CPUs are too few to isolate one"))
-            }
+            few if few < ENOUGH => Finding::good(CODE, format!("none of {few}, too few to isolate one")),
             _ => Finding::new(
                 CODE,
                 Level::MayDisturb,

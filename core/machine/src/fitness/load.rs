@@ -35,7 +35,7 @@ pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding 
     let span = passed.total as f64 / passed.cpus as f64;
     let others = taken(before, after, passed.busy);
     let share = others / passed.total as f64;
-    let mut found = format!("other programs use {:.1} of {} CPUs {when}", others / span, passed.cpus);
+    let mut found = format!("{:.1} of {} CPUs used by other programs {when}", others / span, passed.cpus);
     let mut named = after.busiest(before);
     named.retain(|(_, ticks)| *ticks as f64 / span >= WORTH_NAMING);
     named.truncate(NAMED);

@@ -61,7 +61,7 @@ pub(super) fn answer(view: &LoadView) -> String {
     };
     // Of what can't be told from noise no figure is the answer.
     if count(view, Verdict::Inconclusive) == judged(view).count() {
-        return format!("No difference can be told apart from noise{}", failing(view));
+        return format!("All differences may be noise{}", failing(view));
     }
     let whole = if told.is_empty() { counted } else { format!("{}; {counted}", told.join(", ")) };
     capital(&whole) + &failing(view)

@@ -138,7 +138,7 @@ fn answer(view: &ProfileView) -> String {
                     shortened(function, NAME)
                 )
             }
-            None => "Nothing was seen".to_owned(),
+            None => "The profiler recorded nothing".to_owned(),
         },
         ProfileFound::Counts { what, per_call, .. } => {
             format!("A call makes {} {}", amount(*per_call, ""), shortened(what, NAME))

@@ -108,7 +108,7 @@ fn waits(view: &ClocksView) -> Option<Picture> {
         series.push(Series { name, drawn: Drawn::Joined, kind, points: line.iter().filter_map(point).collect() });
     }
     series.push(Series {
-        name: "what was asked for".into(),
+        name: "requested time".into(),
         drawn: Drawn::Guide,
         kind: KINDS - 1,
         points: vec![Point::bare(least, least), Point::bare(most, most)],

@@ -218,7 +218,7 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, rule: &Rule) -> Resul
             machine_code: None,
             machines: None,
         };
-        live::heed_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
+        live::mark_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
         pair
     });
     let mut view = live::with_means(pairs.collect());
@@ -265,7 +265,7 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
         return Some(Warning {
             code: WarningCode::PoliciesDiffer.into(),
             message: format!(
-                "the runs were measured under the correction policies {} and {}: what was taken off isn't the same",
+                "the runs were measured under the correction policies {} and {}, which subtract the overhead differently",
                 base.policy, candidate.policy
             ),
             remedy: "measure both with one version of tare, best with `tare compare` of two revisions".to_owned(),

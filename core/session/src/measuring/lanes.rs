@@ -162,8 +162,8 @@ fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes,
 
 /// How many lanes there may be, and what was seen: halving from all places, the first number with which pairs scatter hardly more than on one core alone. Two lanes take
 /// half the time of one: they may scatter as much more as makes up for that. `scatter`: of one core alone, and of so many at once, in turns.
-fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usize, String) {
-    let wider = |seen: Seen| seen.together.max(LEAST) / seen.alone.max(LEAST);
+fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<LaneNoise>) -> (usize, String) {
+    let wider = |seen: LaneNoise| seen.together.max(LEAST) / seen.alone.max(LEAST);
     let most_wider = |count: usize| if count > 2 { WIDER } else { std::f64::consts::SQRT_2 };
     let mut last = None;
     let mut count = most;
@@ -174,7 +174,8 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usiz
         };
         // A second is little beside a run that takes longer with fewer lanes, and one look is wrong now and then: the middle one of three counts.
         if wider(seen) > most_wider(count) {
-            let mut looks: Vec<Seen> = [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
+            let mut looks: Vec<LaneNoise> =
+                [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
             looks.sort_by(|a, b| wider(*a).total_cmp(&wider(*b)));
             seen = looks[looks.len() / 2];
         }
@@ -197,14 +198,14 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usiz
 
 /// How far pairs scatter.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct LaneNoise {
     /// On one core while the others stand still.
     alone: f64,
     /// While all lanes make theirs: the root of the mean square.
     together: f64,
 }
 
-fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Seen, Failure> {
+fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<LaneNoise, Failure> {
     let barrier = Barrier::new(lanes.count());
     let look = |lane: usize| {
         let mut launcher = lanes.launcher(lane);
@@ -223,14 +224,14 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Se
         alone = scatter.alone.unwrap_or(alone);
         squares += scatter.together.powi(2);
     }
-    Ok(Seen { alone, together: (squares / lanes.count() as f64).sqrt() })
+    Ok(LaneNoise { alone, together: (squares / lanes.count() as f64).sqrt() })
 }
 
 #[cfg(test)]
 mod tests {
     use tare_samples::CaseSettings;
 
-    use super::{Seen, decided, have_every_cpu};
+    use super::{LaneNoise, decided, have_every_cpu};
 
     #[test]
     fn nothing_is_measured_beside_what_has_every_cpu() {
@@ -248,7 +249,7 @@ mod tests {
             let (count, why) = decided(most, &mut |count| {
                 asked.push(count);
                 let (_, together) = *scatters.iter().find(|(at, _)| *at == count)?;
-                Some(Seen { alone, together })
+                Some(LaneNoise { alone, together })
             });
             (count, why, asked)
         };
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn one_look_alone_gives_no_lane_up() {
         let mut looks = [(0.002, 0.012), (0.003, 0.003), (0.003, 0.0033)].into_iter();
-        let mut look = |_| looks.next().map(|(alone, together)| Seen { alone, together });
+        let mut look = |_| looks.next().map(|(alone, together)| LaneNoise { alone, together });
         let (count, why) = decided(2, &mut look);
         assert_eq!((count, why.as_str()), (2, "2 (cases at once; noise 0.33 % with all cores busy, 0.30 % with one)"));
     }

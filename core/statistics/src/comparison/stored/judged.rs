@@ -37,7 +37,7 @@ pub(super) struct Pair<'a> {
 
 /// What one of the two figures shows.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct Finding {
     ratio: Estimate,
     /// Half the interval, on the logarithmic scale.
     reach: f64,
@@ -145,7 +145,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The ratio of one figure with its interval at 1 − `level`.
-    fn see(&self, [base, candidate]: [&Run; 2], history: &[RunPoints], margin: f64, level: f64) -> Seen {
+    fn see(&self, [base, candidate]: [&Run; 2], history: &[RunPoints], margin: f64, level: f64) -> Finding {
         let model = Model::without(history, self.points, &self.kernels, base.about);
         let weights = &model.weights.values;
         let centre = candidate.relative(weights) - base.relative(weights);
@@ -156,7 +156,13 @@ impl<'a> Pair<'a> {
         let beyond = (margin.ln_1p() + reach - students).exp_m1();
         let detectable =
             minimum_detectable_effect(spread.deviation, spread.degrees_of_freedom, level, beyond.max(margin), POWER);
-        Seen { ratio: ratio(centre, reach), reach, detectable, runs: model.runs, between_levels: model.between_levels }
+        Finding {
+            ratio: ratio(centre, reach),
+            reach,
+            detectable,
+            runs: model.runs,
+            between_levels: model.between_levels,
+        }
     }
 
     /// By how much more expected costs differ than typical calls do. What the machine does to a run is in both figures, so launches are
@@ -187,7 +193,7 @@ impl<'a> Pair<'a> {
         self.candidate.kernel_means().iter().zip(self.base.kernel_means()).map(|(to, from)| to - from).collect()
     }
 
-    fn warnings(&self, seen: &Seen) -> Vec<Warning> {
+    fn warnings(&self, seen: &Finding) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if seen.runs < LITTLE_HISTORY {
             warnings.push(Warning::new(
