@@ -13,7 +13,7 @@ pub(crate) struct ProfileArguments {
     /// The case, as a pattern like that of --filter; it must match one case
     #[arg(long, value_name = "REGEX")]
     pub(crate) case: Option<String>,
-    /// The profiler. Default: the best sampling profiler for the language that is installed
+    /// The profiler. Default: the best sampling profiler for the language
     #[arg(long, value_enum)]
     pub(crate) tool: Option<ToolName>,
     /// Where to create the folder of the profile; default: .tare/profiles

@@ -300,8 +300,8 @@ impl Judged<'_> {
         };
         let message = format!("a sample is one call, {} with {beside}{short}; {what}", in_words(single.sample));
         let remedy = format!(
-            "take {} calls a sample (--calls {0}, or in the source; --calls auto finds the number); a subject that needs a set-up before \
-             each call can't have more than one",
+            "take {} calls a sample (--calls {0}, or in the source; --calls auto finds the number); with a set-up before \
+             each call, every call is a first call",
             single.calls_that_do()
         );
         found.add(single.is_too_short(), WarningCode::SingleCall, message, &remedy);

@@ -207,7 +207,7 @@ codes! {
         "the spread between runs is assumed, not measured",
         "keep more runs, or compare the two live";
     Levels: "levels", Stored, Doubt,
-        "the times of earlier runs lie on several levels, and commits don't explain them",
+        "the times of earlier runs lie on levels that commits don't explain or that came back",
         "the interval is wider, since runs of the same code may lie that far apart",
         "compare the two live";
     SpeedDiffers: "speed-differs", Stored, Doubt,

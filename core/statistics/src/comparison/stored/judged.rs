@@ -210,7 +210,7 @@ impl<'a> Pair<'a> {
             warnings.push(Warning::new(
                 WarningCode::Levels,
                 format!(
-                    "the times of earlier runs lie on levels up to {:.1} % apart, which commits don't explain; the interval is wider by that",
+                    "the times of earlier runs lie on levels up to {:.1} % apart, which commits don't explain or which came back; the interval is wider by that",
                     100.0 * seen.between_levels.exp_m1()
                 ),
                 "a live comparison of the two detects smaller differences",
