@@ -33,7 +33,7 @@ pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Arguments {
-    /// Where runs are kept: a folder, or postgres://USER@HOST/DATABASE; default: TARE_STORE, what tare.toml says, or .tare
+    /// The store for runs: a folder, or postgres://USER@HOST/DATABASE. Default: TARE_STORE, the store of tare.toml, or .tare
     #[arg(long, global = true, value_name = "PATH|URL")]
     pub(crate) store: Option<String>,
     #[command(subcommand)]
@@ -46,16 +46,16 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Compare git revisions, built and measured live in the same rounds; or stored runs
     Compare(Box<CompareArguments>),
-    /// Show what each clock of each runtime costs and resolves, and what waiting really takes
+    /// Show the cost and resolution of each runtime's clocks, and how long waits really take
     Clock(ClockArguments),
     /// The worker for the system's own clocks
     #[command(name = "clock-worker", hide = true)]
     ClockWorker,
-    /// Put servers, or the operations of benchmarks, under load: throughput, latencies, failures; several targets take turns and are compared
+    /// Load servers, or the operations of benchmarks, and report throughput, latencies and failures. Several targets take turns and are compared
     Load(Box<LoadArguments>),
     /// Judge how fit the machine and the runtimes are to measure on
     Doctor(DoctorArguments),
-    /// Settle the machine for measurements, and put it back (as root)
+    /// Settle the machine for measurements, and restore it (as root)
     Tune(TuneArguments),
     /// Show where the time of a case goes: flame graph, instructions, system calls
     Profile(ProfileArguments),
@@ -67,21 +67,21 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write a report of a stored run, or of two compared, to a file: a page, CSV, …
     Report(ReportArguments),
-    /// Store results of other tools as runs: they show, stand in history, and compare with each other
+    /// Store results of other tools as runs, to show and compare them
     Import(ImportArguments),
     /// Write a stored run in a format of other tools
     Export(ExportArguments),
-    /// Show the store as pages in a browser on this machine: runs, comparisons, the history of a case, a run that goes on
+    /// Show the store as pages in a browser on this machine: runs, comparisons, histories of cases, and a run in progress
     Serve(ServeArguments),
-    /// Make one run of parts of a suite (--shard) that were measured by themselves, and judge it as a whole
+    /// Join the parts of a suite (--shard) to one run, and judge it as a whole
     Merge(MergeArguments),
     /// Copy, send, check and delete what is stored
     Store(StoreArguments),
-    /// Watch and take up again what is measured on the nodes of a cluster (--on)
+    /// Watch or continue a measurement on a cluster (--on)
     Fleet(FleetArguments),
-    /// Measure one part on a node of a cluster; started by what --on submits
+    /// Measure one part on a node of a cluster; `--on` starts it
     Agent(AgentArguments),
-    /// Where the parts of Tare are that benchmarks are built with
+    /// Print where the parts of Tare are that benchmarks need to compile
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol
     Conformance(ConformanceArguments),
@@ -138,27 +138,27 @@ impl Asking {
     }
 }
 
-/// What comes of these can be reported to a file.
+/// Reports to files.
 const REPORTED: [Task; 3] = [Task::Measure, Task::Resume, Task::CompareRuns];
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) asking: Asking,
-    /// Compare with a stored run: an id, a tag, `latest`. It says less than a live comparison: `tare compare`, --runtime or --base
+    /// Compare with a stored run: an id, a tag, or `latest`. A live comparison (`tare compare`, --runtime, --base) detects smaller differences
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
-    /// Go on with a run that was interrupted: the newest one, or the one named
+    /// Continue an interrupted run: the newest, or the one named
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with = "against")]
     pub(crate) resume: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
-    /// What it is compared with: a git revision, or a stored run by id, tag or latest. `git:NAME` and `run:NAME` say which
+    /// The base: a git revision, or a stored run by id, tag or latest. Write `git:NAME` or `run:NAME` if a name is both
     #[arg(value_name = "BASE")]
     pub(crate) base_side: String,
-    /// What is judged: a git revision or a stored run; `.` is the working tree as it is
+    /// The candidate: a git revision or a stored run; `.` is the working tree with its changes
     #[arg(value_name = "CANDIDATE")]
     pub(crate) candidate_side: String,
     #[command(flatten)]
@@ -173,7 +173,7 @@ pub(crate) struct CompareArguments {
 pub(crate) struct ListArguments {
     #[command(flatten)]
     pub(crate) selection: Selection,
-    /// Show what was ignored in the sources, too
+    /// Also show what Tare ignores in the sources
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }

@@ -23,7 +23,7 @@ pub(crate) fn submit(asking: &Asking, project: &Project, compares: bool) -> Resu
     }
     if telling.events.is_some() {
         return Err(Refusal::usage(anyhow!(
-            "--events tells of what is measured here, and --on measures elsewhere; leave one of them out"
+            "--events reports what this machine measures, and --on measures on other machines; leave one out"
         )));
     }
     let submission = Submission {
@@ -53,7 +53,7 @@ fn ended(watched: Watched, reported: &Reported<'_>) -> Result<Status, Refusal> {
         }
         Watched::Stopped => {
             screen::complain(
-                "interrupted; the jobs were taken back, what was measured stays; `tare fleet attach` goes on",
+                "interrupted; Tare cancelled the jobs and kept the results so far; `tare fleet attach` continues",
             );
             Ok(Status::Interrupted)
         }

@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     };
     if let Some(reason) = screen::lost() {
         screen::complain(&format!(
-            "the report couldn't be written to standard output: {reason}; what was stored can be shown again with `tare show`"
+            "can't write the report to standard output: {reason}; `tare show` shows the stored run"
         ));
         status = if status == Status::Done { Status::Failed } else { status };
     }

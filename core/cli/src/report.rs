@@ -13,7 +13,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Refusal> {
     let ReportArguments { runs, files: asked, svg, png } = arguments;
     let folders = [(Kind::Svg, svg), (Kind::Png, png)];
     if asked.all().next().is_none() && svg.is_none() && png.is_none() {
-        return Err(Refusal::usage(anyhow!("nothing says where the report goes: name a file, as in --html FILE")));
+        return Err(Refusal::usage(anyhow!("there is no file for the report; name one, as in --html FILE")));
     }
     let project = project_here()?;
     let mut spoilt = false;

@@ -108,7 +108,7 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
     output::show(view, reported.json, reported.detail, files)?;
     Ok(match &ran.end {
         End::NothingCompared(blame) => {
-            screen::complain("nothing was compared, and so nothing was measured: a comparison needs both of its sides");
+            screen::complain("no case is on both sides, so Tare measured nothing");
             blame.map_or(Status::Done, Refusal::status_of)
         }
         End::Interrupted => {
@@ -150,9 +150,7 @@ fn nothing_found(
         screen::complain_with(&tare_report::notices(&view.notices, &TableOptions { colour: false, ..options }));
     }
     if filtered && !view.file_failures.is_empty() {
-        screen::complain(
-            "nothing that could be listed matches --filter and --group; what was asked for may be in what failed",
-        );
+        screen::complain("no listed case matches --filter and --group; it may be in a file that failed");
     }
     if reported.json {
         screen::print(&tare_report::run_document(view, Layout::Pretty));

@@ -32,7 +32,7 @@ impl LineBuffer {
             }
         }
         match self.unread > MAX_UNREAD_BYTES {
-            true => Err(format!("more than {MAX_UNREAD_BYTES} bytes of replies that nobody asked for")),
+            true => Err(format!("more than {MAX_UNREAD_BYTES} bytes of replies without a request")),
             false => Ok(()),
         }
     }

@@ -219,13 +219,17 @@ pub(crate) fn load() -> Result<Vec<Vector>, ConformanceError> {
 }
 
 fn parse(path: &str) -> Result<Vector, String> {
-    let name = path.strip_suffix(".json").ok_or("nobody reads this file; vectors end in .json")?.to_owned();
+    let name = path.strip_suffix(".json").ok_or("the tests don't read this file; vectors end in .json")?.to_owned();
     let file = Files::get(path).ok_or("it isn't in the binary")?;
     let (clause, content) = match name.rsplit_once('/') {
         Some(("sessions", _)) => session(read(&file.data)?)?,
         Some(("frames/good", _)) => good(read(&file.data)?)?,
         Some(("frames/bad", _)) => bad(read(&file.data)?)?,
-        _ => return Err("nobody reads this folder; vectors lie in frames/good, frames/bad and sessions".to_owned()),
+        _ => {
+            return Err(
+                "the tests don't read this folder; vectors lie in frames/good, frames/bad and sessions".to_owned()
+            );
+        }
     };
     Ok(Vector { name, clause, content })
 }

@@ -92,12 +92,12 @@ pub enum DefinitionError {
     },
     /// No path was named and none of the usual ones exists.
     #[error(
-        "nothing says where the benchmarks are, and {} has none of the usual folders ({}); {}",
+        "there are no paths of benchmarks, and {} has none of the usual folders ({}); {}",
         root.display(),
         list(looked_for),
         match among_tests {
             Some((folder, file)) => format!(
-                "there may be some among the tests, such as {0}/{1}: name the folder, or set `paths = [\"{0}\"]` under [run] in tare.toml",
+                "the tests may contain benchmarks, such as {0}/{1}: name the folder, or set `paths = [\"{0}\"]` under [run] in tare.toml",
                 folder.display(), file.display()
             ),
             None => "name a path, or set `paths` in tare.toml".to_owned(),

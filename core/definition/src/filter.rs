@@ -120,7 +120,7 @@ fn compiled(patterns: &[String]) -> Result<Vec<(String, Regex)>, ArgumentError> 
                     shown(pattern),
                     last_line(&error.to_string())
                 ),
-                r"correct it; a backslash that stands for itself is written \\, and there are no look-arounds",
+                r"correct it; write \\ for a backslash; look-arounds aren't supported",
             )
         })?;
         Ok((pattern.clone(), regex))

@@ -232,7 +232,7 @@ fn language_of(runtime: &RuntimeDefinition, languages: &[Language]) -> Result<La
         (None, several) => {
             let several: Vec<&str> = several.iter().map(|language| language.name()).collect();
             Err(ArgumentError::new(
-                format!("the language of the runtime `{}` can't be told by its command", runtime.name),
+                format!("the language of the runtime `{}` is unknown from its command", runtime.name),
                 format!(
                     "write the language before the command: one of {}, as in {}:COMMAND",
                     several.join(", "),

@@ -87,9 +87,9 @@ pub fn parse_margin(text: &str) -> Result<f64, ArgumentError> {
     // A negative number is no percentage either, but has a reason of its own.
     let negative = text.trim().strip_prefix('-').map(parse_percentage);
     match negative.unwrap_or_else(|| parse_percentage(text))? {
-        fraction if fraction == 0.0 || text.trim().starts_with('-') => Err(refused(
-            "it must be more than 0, or no interval would fit into it and nothing could be called the same",
-        )),
+        fraction if fraction == 0.0 || text.trim().starts_with('-') => {
+            Err(refused("it must be more than 0, since no interval fits into a margin of 0"))
+        }
         fraction if fraction >= 1.0 => {
             Err(refused("it must be less than 100%, or twice the time would be called the same"))
         }
@@ -105,7 +105,7 @@ pub fn parse_about(text: &str) -> Result<About, ArgumentError> {
     About::named(text.trim()).ok_or_else(|| {
         ArgumentError::new(
             format!("a verdict can't be about `{}`", shown(text)),
-            "write time (what a call costs on average) or typical (what an undisturbed call takes)",
+            "write time (the mean of all calls) or typical (the time of an undisturbed call)",
         )
     })
 }
@@ -296,7 +296,7 @@ mod tests {
     fn a_margin_leaves_room_for_sameness() {
         assert_eq!(parse_margin(" 0.5 % "), Ok(0.005));
         assert_eq!(parse_margin("99%"), Ok(0.99));
-        let zero = "it must be more than 0, or no interval would fit into it and nothing could be called the same; write 0.5% or 2%";
+        let zero = "it must be more than 0, since no interval fits into a margin of 0; write 0.5% or 2%";
         for (text, reason) in [
             ("0%", zero),
             ("0.00 %", zero),

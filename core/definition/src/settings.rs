@@ -128,7 +128,7 @@ impl Check<'_> {
         let Some(name) = self.value("name", name, |text| stated(&text, "say what the cases have in common"))? else {
             return Err(missing("name", "say what the cases have in common"));
         };
-        let example = "name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` tells their ids";
+        let example = "name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` shows the ids";
         let Some(cases) = cases else { return Err(missing("cases", example)) };
         if cases.value.len() < 2 {
             return Err(ArgumentError::new("it names fewer than two", example).at(self.place(cases.line), "cases"));

@@ -205,7 +205,7 @@ impl<'a> GroupRun<'a> {
 
     /// The pilot launch: calibrates every variant and makes the first plan.
     pub(crate) fn pilot(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
-        self.heed_end(context);
+        self.take_deadline(context);
         let begun_ns = context.launcher.now_ns();
         let piloted = self.calibrate(context);
         self.take_time(context.launcher.now_ns() - begun_ns);
@@ -236,7 +236,7 @@ impl<'a> GroupRun<'a> {
         for variant in &mut self.variants {
             variant.calibration.rounds = self.schedule.rounds;
         }
-        self.heed_end(context);
+        self.take_deadline(context);
         let was_reached = self.is_reached();
         let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);

@@ -64,8 +64,8 @@ impl Schedule {
     }
 
     /// The plan of a comparison. It goes on until its comparisons are settled or its time is up: `launches` is what the time
-    /// holds. A launch spends at least twice as much time in rounds as it takes to start its processes: launches differ for reasons of
-    /// their own, so that more of them are worth more than longer ones, down to where most of the time would go into starting.
+    /// holds. Rounds of a launch take `COMPARED_OVER_STARTUP` times as long as the start of its processes, within limits: launches differ
+    /// for reasons of their own, so more launches are worth more than longer ones, until most of the time would go into starting.
     pub fn compared(settings: &Settings, costs: &Costs, left_ns: f64, fixed_rounds: Option<u32>) -> Self {
         let affordable = |pairs: u32| {
             let rounds = (left_ns / f64::from(pairs) - costs.launch_ns) / costs.round_ns.max(1.0);

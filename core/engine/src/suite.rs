@@ -142,7 +142,7 @@ fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
         live.set_family(judged.len());
         let p_value = if pair.control { None } else { adjusted.next() };
         if !pair.control && differing.contains(&(group, pair.base)) {
-            live.heed_control();
+            live.apply_control();
         }
         let mut comparison = live.comparison(p_value.unwrap_or(1.0), cut_short);
         comparison.minimum_detectable_effect = live.minimum_detectable_effect(&comparison);

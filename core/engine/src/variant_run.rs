@@ -189,7 +189,7 @@ impl<'a> VariantRun<'a> {
                 let calls = iterations.iter().copied().max().unwrap_or(0);
                 if subject == Subject::Case && calls > 1 && failure.kind == FailureKind::Exception {
                     failure.remedy = format!(
-                        "{}; it was called up to {calls} times in a sample: if it can't be, give --calls 1",
+                        "{}; a sample calls it up to {calls} times; if it allows only one call, use --calls 1",
                         failure.remedy.trim_end_matches('.')
                     );
                 }

@@ -34,14 +34,14 @@ pub(crate) fn parse(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault>
     let read = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     for (name, times) in twice.into_inner() {
         let often = if times == 1 { "once more".to_owned() } else { format!("{times} times more") };
-        told.push(format!("the member {name:?} stands {often} in the same object: the first one counts"));
+        told.push(format!("the member {name:?} occurs {often} in the same object; Tare uses the first"));
     }
     read.map_err(|error| {
         let place = Position::Column(error.line() as u64, error.column() as u64);
         let text = error.to_string();
         let what = text.split(" at line ").next().unwrap_or_default();
-        Fault::new(place, format!("no JSON that can be read: {what}"))
-            .with_remedy("make the file again with its tool; it may have been cut off")
+        Fault::new(place, format!("not valid JSON: {what}"))
+            .with_remedy("write the file again with its tool; it may be incomplete")
     })
 }
 
@@ -237,7 +237,7 @@ impl<'a> At<'a> {
     pub(crate) fn number(&self) -> Result<f64, Fault> {
         match self.value {
             Json::Number(number) => Ok(*number),
-            _ => Err(self.fault("is no number")),
+            _ => Err(self.fault("is not a number")),
         }
     }
 

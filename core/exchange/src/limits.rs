@@ -27,13 +27,13 @@ pub(crate) fn time(value: f64, unit: f64, place: impl FnOnce() -> Position) -> R
     let what = if !value.is_finite() {
         format!("{value} is no time")
     } else if value < 0.0 {
-        format!("{value} is less than no time")
+        format!("{value} is below 0")
     } else if nanoseconds > LONGEST_TIME {
         format!("{value} is more than a hundred years in the unit of the file: it must be another unit")
     } else {
         return Ok(nanoseconds);
     };
-    Err(Fault::new(place(), what).with_remedy("mend the file, or make it again with its tool"))
+    Err(Fault::new(place(), what).with_remedy("correct the file, or write it again with its tool"))
 }
 
 /// A count of calls, samples, requests.
@@ -42,5 +42,5 @@ pub(crate) fn count(value: f64, place: impl FnOnce() -> Position) -> Result<u64,
         return Ok(value as u64);
     }
     Err(Fault::new(place(), format!("{value} is no count"))
-        .with_remedy("mend the file, or make it again with its tool"))
+        .with_remedy("correct the file, or write it again with its tool"))
 }

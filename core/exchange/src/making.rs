@@ -92,7 +92,7 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str) -> Made {
         read.launches.iter().map(|launch| launch.iter().map(|sample| sample.time).collect()).collect();
     let mut summary = if outcome == Outcome::Ok { untared(&samples, &read.given, iterations) } else { None };
     if let (Some(summary), Some(what)) = (&mut summary, &read.failures) {
-        let remedy = "mend what fails, and measure again".to_owned();
+        let remedy = "repair the cause, and measure again".to_owned();
         summary.warnings.push(Warning { code: WarningCode::Failures.into(), message: what.clone(), remedy });
     }
     let measurement =

@@ -172,7 +172,7 @@ impl Reading {
         let text = text.into();
         // Nobody reads more, and each is compared with all before it.
         match self.notices.len() {
-            MOST_NOTICES => self.notices.push("what else isn't taken over is not listed".to_owned()),
+            MOST_NOTICES => self.notices.push("further entries that Tare leaves out are not listed".to_owned()),
             count if count < MOST_NOTICES && !self.notices.contains(&text) => self.notices.push(text),
             _ => {}
         }
@@ -246,7 +246,7 @@ impl Reading {
                     if *count > 0 {
                         let name = case.shown();
                         self.notice(format!(
-                            "{count} benchmarks are called {name}, and nothing in the file tells them apart, so they are left out; give each a name of its own"
+                            "{count} benchmarks have the name {name}, so Tare leaves them out; give each a name of its own"
                         ));
                         *count = 0;
                     }
@@ -270,7 +270,7 @@ impl Reading {
                 || case.given.time.is_some()
                 || case.given.mean.or(case.given.median).is_some();
             if case.failed.is_none() && case.skipped.is_none() && !has_time {
-                case.failed = Some("there is no time of it in the file".to_owned());
+                case.failed = Some("the file has no time of it".to_owned());
             }
             if let Some(why) = &case.failed {
                 self.notice(format!("{shown} failed: {why}"));
@@ -280,7 +280,7 @@ impl Reading {
         self.leave_out_namesakes();
         if self.cases.is_empty() && self.left_out > 0 {
             let why = self.notices.join("; ");
-            return Err(Fault::of_file(format!("no benchmark of {} in it can be read; {why}", self.tool)));
+            return Err(Fault::of_file(format!("Tare can read no benchmark of {} in it; {why}", self.tool)));
         }
         if self.cases.is_empty() {
             return Err(Fault::of_file(format!("there is no benchmark of {} in it", self.tool)));

@@ -39,7 +39,7 @@ impl Element {
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         number.map(Some).ok_or_else(|| {
             let shown: String = text.chars().take(60).collect();
-            self.fault(format!("{name}={shown:?} of <{}> is no number", self.name))
+            self.fault(format!("{name}={shown:?} of <{}> is not a number", self.name))
         })
     }
 
@@ -75,8 +75,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
     let mut elements = 0usize;
     loop {
         let event = reader.read_event().map_err(|error| {
-            Fault::new(lines.place_at(reader.error_position()), format!("no XML that can be read: {error}"))
-                .with_remedy("make the file again with its tool; it may have been cut off")
+            Fault::new(lines.place_at(reader.error_position()), format!("not valid XML: {error}"))
+                .with_remedy("write the file again with its tool; it may be incomplete")
         })?;
         let line = lines.line_at(reader.buffer_position());
         let fault = |what: String| Fault::new(Position::Line(line), what);
@@ -119,8 +119,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
             }
             Event::DocType(_) => {
                 return Err(fault(
-                    "a document type: files of benchmarks have none, and entities that one names aren't followed"
-                        .to_owned(),
+                    "a document type, which files of benchmarks don't have; Tare doesn't read its entities".to_owned(),
                 )
                 .with_remedy("take the <!DOCTYPE …> out if you trust the rest"));
             }
@@ -134,7 +133,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
     if let Some(unclosed) = open.last() {
         let what = format!("<{}>, which begins in line {}, has no end", shown(&unclosed.name), unclosed.line);
         return Err(Fault::new(lines.place_at(bytes.len() as u64), what)
-            .with_remedy("make the file again with its tool; it may have been cut off"));
+            .with_remedy("write the file again with its tool; it may be incomplete"));
     }
     root.ok_or_else(|| Fault::of_file("no XML: there is no element in it"))
 }

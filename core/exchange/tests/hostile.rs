@@ -124,7 +124,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         (
             "hyperfine",
             r#"{"results":[{"command":"a","mean":1,"times":[1,-0.5]}]}"#,
-            "results[0].times: -0.5 is less than no time",
+            "results[0].times: -0.5 is below 0",
         ),
         ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[1,1e300]}]}"#, "more than a hundred years"),
         ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[NaN]}]}"#, "results[0].times: NaN is no time"),
@@ -140,7 +140,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         ),
         ("hyperfine", r#"{"results":[]}"#, "file: there is no benchmark of hyperfine in it"),
         ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[1"#, "it may have been cut off"),
-        ("gobench", "BenchmarkX 100 -3 ns/op\n", "line 1: -3 is less than no time"),
+        ("gobench", "BenchmarkX 100 -3 ns/op\n", "line 1: -3 is below 0"),
         ("gobench", "pkg: a\nBenchmarkX 100 NaN ns/op\n", "line 2: NaN is no time"),
         ("gobench", "BenchmarkX 100 inf ns/op\n", "line 1: inf is no time"),
         ("gobench", "BenchmarkX 100 3 furlongs\n", "line 1: the line has no time (ns/op)"),
@@ -175,7 +175,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         (
             "phpbench-xml",
             "<phpbench>\n<suite><benchmark class=\"A\"><subject name=\"b\"><variant>\n<iteration time-net=\"x\"/></variant></subject></benchmark></suite></phpbench>",
-            "line 3: time-net=\"x\" of <iteration> is no number",
+            "line 3: time-net=\"x\" of <iteration> is not a number",
         ),
         (
             "phpbench-xml",
@@ -184,7 +184,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         ),
         ("catch2", "<Catch><TestCase name=\"t\"><BenchmarkResults name=\"b\"/></TestCase></Catch>", "without <mean>"),
         ("wrk2", "Running 1s test @ http://h/\n", "has no line of latencies"),
-        ("wrk2", "Running 1s test @ http://h/\nLatency 3xs 1ms 2ms 5%\n", "line 2: \"3xs\" is no time with a unit"),
+        ("wrk2", "Running 1s test @ http://h/\nLatency 3xs 1ms 2ms 5%\n", "line 2: \"3xs\" is not a time with a unit"),
     ] {
         let is_whole = ["it may have been cut off", "there is no benchmark", "a document type"];
         let found =
@@ -247,7 +247,7 @@ fn what_is_told_of_a_file_has_an_end() {
     let reading = Import::named("gobench").unwrap().read(&source(format!("{skipped}BenchmarkX 1 2 ns/op\n"))).unwrap();
     let skipped = reading.cases.iter().filter(|case| case.skipped.is_some()).count();
     assert_eq!((reading.cases.len(), skipped, reading.notices.len()), (100_000, 99_999, 101));
-    assert_eq!(reading.notices[100], "what else isn't taken over is not listed");
+    assert_eq!(reading.notices[100], "further entries that Tare leaves out are not listed");
 }
 
 #[test]

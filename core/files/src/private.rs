@@ -69,7 +69,7 @@ fn refuse_foreign(path: &Path, about: &Metadata) -> io::Result<()> {
     match is_mine_or_roots(Owner(about.uid())) {
         true => Ok(()),
         false => Err(io::Error::other(format!(
-            "{} belongs to another user (number {}), who could put there what would then be executed",
+            "{} belongs to another user (number {}), who could put files there that Tare would execute",
             path.display(),
             about.uid()
         ))),

@@ -61,7 +61,7 @@ fn beginning_of(file: File, most: u64) -> io::Result<Vec<u8>> {
 pub fn create_output(path: &Path, options: &mut std::fs::OpenOptions) -> io::Result<File> {
     let file = options.write(true).custom_flags(not_waiting()).open(path).map_err(|error| {
         match error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
-            true => io::Error::other("it is a FIFO that nobody reads, or a socket"),
+            true => io::Error::other("it is a FIFO without a reader, or a socket"),
             false => error,
         }
     })?;
@@ -176,7 +176,7 @@ mod tests {
         let pipe = fifo(folder.path());
         let unread = pipe.clone();
         let refused = soon(move || create_output(&unread, fs::File::options().create(true)).map(drop).unwrap_err());
-        assert!(refused.to_string().contains("nobody reads"), "{refused}");
+        assert!(refused.to_string().contains("without a reader"), "{refused}");
         create_output(Path::new("/dev/null"), &mut fs::File::options()).unwrap();
 
         // More than a pipe holds arrives whole.

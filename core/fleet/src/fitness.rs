@@ -41,7 +41,7 @@ pub(crate) fn refuse(place: &Path, part: u32, node: &str, why: String) -> Error 
     text.push_str(&line);
     text.push('\n');
     match fs::write(&file, text) {
-        Ok(()) => Error::failed(format!("{node} isn't measured on: {why}")),
+        Ok(()) => Error::failed(format!("Tare doesn't measure on {node}: {why}")),
         Err(error) => Error::failed(format!("{}: {error}", file.display())),
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn refuse(place: &Path, part: u32, node: &str, why: String) -> Error 
 /// Why a node is unfit; `others`: what other parts said when they began.
 pub(crate) fn unfit(found: &FitnessNow, others: &[Begun]) -> Option<String> {
     if let Some(first) = found.disturbed.first() {
-        return Some(format!("{first}; `unfit = \"measure\"` under [fleet] in tare.toml measures all the same"));
+        return Some(format!("{first}; `unfit = \"measure\"` under [fleet] in tare.toml measures on it anyway"));
     }
     let differs = |other: &&Begun| {
         other.cpu == found.cpu

@@ -62,7 +62,7 @@ impl Launch for SlurmGenerators {
                 let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
                 match name.trim() {
                     "" => Err(Error::usage(
-                        "--on slurm: this machine has no name that nodes could find it by; write `address` under [fleet] in tare.toml",
+                        "--on slurm: nodes can't find this machine by its name; write `address` under [fleet] in tare.toml",
                     )),
                     name => Ok((Ipv4Addr::UNSPECIFIED.into(), name.to_owned())),
                 }

@@ -82,7 +82,7 @@ impl Job {
     pub fn read(file: &Path) -> Result<Self, Error> {
         let text = fs::read(file).map_err(|error| {
             Error::usage(format!(
-                "{}: {error}; the nodes need the folder that `--on` was asked in, at the same path",
+                "{}: {error}; the nodes need the folder in which you called `--on`, at the same path",
                 file.display()
             ))
         })?;
@@ -114,7 +114,7 @@ impl Job {
             None => Err(Error::usage(format!(
                 "{} in {}; {}",
                 name.map_or("nothing was submitted".to_owned(), |name| format!(
-                    "nothing of the name {name:?} was submitted"
+                    "there is no submission named {name:?}"
                 )),
                 folder.display(),
                 if names.is_empty() {

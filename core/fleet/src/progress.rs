@@ -66,7 +66,7 @@ pub(crate) fn state(tasks: &BTreeMap<u32, Task>, measured: &BTreeMap<u32, Measur
 
 fn described(state: &State, parts: u32, launches: u64) -> String {
     match state {
-        State::NoQueue => "the queue doesn't answer; what runs goes on".to_owned(),
+        State::NoQueue => "the queue doesn't answer; running jobs continue".to_owned(),
         State::Unread(error) => format!("the store can't be read at the moment: {error}"),
         State::Known { done, nodes, waiting, reasons } => {
             let mut text = format!("{done} of {parts} parts measured, {launches} launches");

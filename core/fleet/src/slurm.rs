@@ -89,9 +89,9 @@ pub(crate) fn submit_script(script: &Path, options: &[String], store: Option<&st
     }
     let why = complaint(&output);
     let remedy = if why.contains("partition") {
-        "`sinfo` shows the partitions that there are; name one by `partition` under [fleet] in tare.toml"
+        "`sinfo` shows all partitions; name one by `partition` under [fleet] in tare.toml"
     } else if why.contains("feature") || why.contains("onstraint") || why.contains("node configuration") {
-        "`sinfo -o '%f %N'` shows what nodes have; name that by `constraint` under [fleet] in tare.toml"
+        "`sinfo -o '%f %N'` shows the features of nodes; name one by `constraint` under [fleet] in tare.toml"
     } else {
         "see [fleet] in tare.toml, and whether `sinfo` answers"
     };

@@ -95,7 +95,7 @@ pub(crate) fn array(parts: &str, settings: &FleetSettings) -> String {
 pub fn submit(submission: &Submission, project: &Project) -> Result<Job, Error> {
     let settings = &project.settings.fleet;
     let parts = submission.replicate.or(settings.shards).or(settings.nodes).ok_or_else(|| {
-        Error::usage("--on slurm: nothing says in how many parts the suite is measured; write `shards` (and `nodes`, how many at once) under [fleet] in tare.toml")
+        Error::usage("--on slurm: the number of parts is missing; write `shards` (and `nodes`, how many at once) under [fleet] in tare.toml")
     })?;
     if project.server().is_some() {
         // Nodes find it made, and one that can't be used is told here.
@@ -179,7 +179,7 @@ fn commit_of(root: &Path) -> Result<String, Error> {
     match git(&["status", "--porcelain", "--untracked-files=no"]).as_deref() {
         Some("") => Ok(commit),
         _ => Err(Error::usage(
-            "--on slurm compares what is committed, which every node checks out by itself, and there are changes that aren't; commit them first",
+            "--on slurm compares commits, which every node checks out, and this working tree has changes; commit them first",
         )),
     }
 }

@@ -58,7 +58,7 @@ fn only_watcher(job: &Job, place: &Path) -> Result<File, Error> {
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(_) => {
-            Err(Error::usage(format!("{} is watched by another tare already; end that one, or wait for it", job.id)))
+            Err(Error::usage(format!("{} is already watched by another tare; end that one, or wait for it", job.id)))
         }
     }
 }
@@ -101,7 +101,7 @@ fn watch_alone(
             (None, _) => silent.tell(State::NoQueue, job.parts, 0, tell),
             (Some(tasks), Err(error)) if !tasks.values().any(Task::is_alive) && unread.elapsed() > UNREAD_FOR => {
                 return Err(Error::failed(format!(
-                    "all tasks of {} have ended, and the store can't be read: {error}; `tare fleet attach {}` goes on when it can",
+                    "all tasks of {} have ended, and the store can't be read: {error}; run `tare fleet attach {}` when the store works again",
                     job.id, job.id
                 )));
             }
@@ -201,7 +201,7 @@ fn look_after(
         // A node that was refused says nothing of the part.
         let tried = job.tries.get(part as usize - 1).copied().unwrap_or(1).saturating_sub(refused.len() as u32);
         let why = match (state, status(place, part)) {
-            ("CANCELLED", _) => Some("somebody cancelled it (scancel)".to_owned()),
+            ("CANCELLED", _) => Some("it was cancelled (scancel)".to_owned()),
             // What is asked for can't be: it would end so again.
             (_, Some(2)) => Some("it was refused".to_owned()),
             _ if tried >= MOST_TRIES => Some(format!("it ended {tried} times before it was done (last: {state})")),
@@ -215,7 +215,7 @@ fn look_after(
                 format!("; {alive} of the others are still there, `scancel {}` ends them", job.jobs.join(" "))
             };
             return Err(Error::failed(format!(
-                "part {part} of {} wasn't measured: {why}{rest}; `tare fleet attach {}` submits again what is missing{}",
+                "part {part} of {} wasn't measured: {why}{rest}; `tare fleet attach {}` submits the missing parts again{}",
                 job.id,
                 job.id,
                 tail(place, part)
@@ -307,7 +307,7 @@ fn told_clocks(job: &Job, place: &Path, told: &mut Vec<u32>, tell: &mut dyn FnMu
         let off = said.duration_since(written).as_secs();
         if off.abs() > CLOCK_OFF_S {
             tell(&format!(
-                "the clock of {} is {} min off the file system's: starts of its runs are told wrong; set it by NTP",
+                "the clock of {} is {} min off the file system's: the start times of its runs are wrong; set its clock by NTP",
                 begun.node,
                 off / 60
             ));
@@ -324,7 +324,7 @@ fn told_waits(parts: u32, place: &Path, told: &mut Vec<u32>, tell: &mut dyn FnMu
             Some(node) if !told.contains(&part) => {
                 told.push(part);
                 tell(&format!(
-                    "part {part} waits on {node}: who measured it before may still do so, and holds its run for up to 15 minutes after the last launch"
+                    "part {part} waits on {node}: the process that measured it before may still run, and holds its run for up to 15 minutes after the last launch"
                 ));
             }
             Some(_) => {}

@@ -15,7 +15,7 @@ pub enum Incomplete {
     #[error("the arguments of system call {0} can't be read")]
     Arguments(u64),
     /// A path is relative to a folder that has no name any more.
-    #[error("a path is relative to a folder that has been removed, or can't be seen")]
+    #[error("a path is relative to a folder that was removed or can't be read")]
     Folder,
     /// Another file was opened than the one that the path names for us.
     #[error("`{}` is another file for the process than for Tare", .0.display())]

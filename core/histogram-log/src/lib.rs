@@ -19,7 +19,7 @@ const DIGITS: u8 = 3;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ReadError {
     /// A line is none of the format.
-    #[error("line {line} is none of a histogram log, after {intervals} intervals")]
+    #[error("line {line} isn't a line of a histogram log, after {intervals} intervals")]
     Line {
         /// Which, from 1.
         line: usize,

@@ -65,7 +65,7 @@ fn what_is_no_log_is_refused() {
     let damaged =
         [PUBLISHED.split_inclusive(|&byte| byte == b'\n').take(9).collect::<Vec<_>>().concat(), b"hello\n".to_vec()]
             .concat();
-    assert_eq!(read(&damaged).unwrap_err().to_string(), "line 10 is none of a histogram log, after 5 intervals");
+    assert_eq!(read(&damaged).unwrap_err().to_string(), "line 10 isn't a line of a histogram log, after 5 intervals");
     assert!(matches!(read(b"0.1,1.0,2.0,!!!!\n"), Err(ReadError::Line { .. } | ReadError::Histogram { .. })));
     assert!(matches!(read(b"0.1,1.0,2.0,SElTVA==\n"), Err(ReadError::Histogram { interval: 1, .. })));
     assert!(read(b"").unwrap().entries.is_empty());

@@ -103,7 +103,7 @@ impl Trace {
         let strace = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(told).spawn();
         let strace = strace.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
-                "the program strace isn't there, which counts system calls; install it".to_owned()
+                "strace is missing, and Tare counts system calls with it; install it".to_owned()
             }
             _ => format!("strace can't be started: {error}"),
         })?;

@@ -184,8 +184,7 @@ impl Server {
 
 fn ending(status: ExitStatus) -> String {
     match status.success() {
-        true => "ended by itself (status 0): a server has to stay in the foreground, without `&` and not as a daemon"
-            .to_owned(),
+        true => "ended with status 0; a server must stay in the foreground, without `&` and not as a daemon".to_owned(),
         false => format!("ended ({status})"),
     }
 }

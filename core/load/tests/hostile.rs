@@ -214,7 +214,7 @@ fn certificates_that_are_not_valid_are_refused_each_with_its_reason() {
     assert_eq!(ask(good, &trusted(&pem, "good")), Ok(Some(200)));
     assert_eq!(ask(expired, &Trust::Anybody), Ok(Some(200)));
     for (port, trust, reason) in [
-        (good, Trust::System, "signed by nobody who is trusted"),
+        (good, Trust::System, "no trusted authority signed its certificate"),
         (expired, trusted(&expired_pem, "expired"), "has expired"),
         (other, trusted(&other_pem, "other"), "is for another name"),
     ] {

@@ -134,7 +134,7 @@ fn sound_counter(root: &Path) -> Result<(), String> {
     let place = "sys/devices/system/clocksource/clocksource0/available_clocksource";
     match files::line(root, place) {
         Some(sources) if sources.split_whitespace().any(|source| source == "tsc") => Ok(()),
-        Some(_) => Err("the kernel doesn't trust it: it is none of the available clock sources".to_owned()),
+        Some(_) => Err("the kernel doesn't trust it: it isn't among the available clock sources".to_owned()),
         None => Err(format!("whether the kernel trusts it can't be read: /{place}")),
     }
 }

@@ -78,7 +78,7 @@ pub fn sample(
     let stacks = if scripted { stacks.that_begin(is_method) } else { stacks };
     if stacks.is_empty() {
         let what = if all.is_empty() { "no stack" } else { "no stack of the benchmark's, only of the worker's" };
-        return Err(unusable(tool, what, "the subject ran too shortly to be seen: look at one that does more"));
+        return Err(unusable(tool, what, "the subject ran too briefly for a sample; choose one that does more"));
     }
     Ok(Sampled { tool, calls, stacks, unit, raw })
 }

@@ -29,7 +29,7 @@ pub enum Error {
     },
     /// `-`, which other programs take for standard output.
     #[error(
-        "--{option} -: standard output has the results already; name a file{}, or ./- for one of this name",
+        "--{option} -: Tare writes the results to standard output; name a file{}, or ./- for a file named -",
         instead(option)
     )]
     Dash {
@@ -37,9 +37,7 @@ pub enum Error {
         option: &'static str,
     },
     /// It was opened, and then couldn't be written.
-    #[error(
-        "{path}: the report can't be written: {reason}; when that is mended, `tare report` writes it of what was stored"
-    )]
+    #[error("{path}: can't write the report: {reason}; repair that, then `tare report` writes it from the stored run")]
     Unwritten {
         /// The file.
         path: String,

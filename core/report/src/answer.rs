@@ -281,7 +281,7 @@ fn measured(view: &RunView) -> Vec<Clause> {
         .map(|summary| summary.time.high)
         .collect();
     if let Some(most) = below.iter().copied().max_by(f64::total_cmp) {
-        clauses.push(Clause::words(None, format!("{} too short to be seen (< {})", below.len(), bound(most))));
+        clauses.push(Clause::words(None, format!("{} too short to measure (< {})", below.len(), bound(most))));
     }
     clauses
 }

@@ -8,7 +8,7 @@ use crate::figure::percent;
 /// What it is called beside a table.
 pub(crate) const NAME: &str = "between runs";
 
-/// `0.8 % in ± (supposed: too few earlier runs are stored)`, `0.6 to 1.1 % in ± (from up to 12 earlier runs)`; `None` where no time holds it.
+/// `0.8 % in ± (assumed: too few earlier runs are stored)`, `0.6 to 1.1 % in ± (from up to 12 earlier runs)`; `None` where no time holds it.
 pub(crate) fn phrase<'a>(variants: impl Iterator<Item = &'a VariantView>) -> Option<String> {
     let held = |variant: &VariantView| {
         let summary = variant.summary.as_ref()?;
@@ -20,7 +20,7 @@ pub(crate) fn phrase<'a>(variants: impl Iterator<Item = &'a VariantView>) -> Opt
     let (low, high) = (percent(least), percent(most));
     let range = if low == high { high } else { format!("{} to {high}", low.trim_end_matches(" %")) };
     let from = match terms.iter().map(|term| term.runs).max() {
-        None | Some(0) => "supposed: too few earlier runs are stored".to_owned(),
+        None | Some(0) => "assumed: too few earlier runs are stored".to_owned(),
         Some(runs) => format!("from up to {runs} earlier runs"),
     };
     Some(format!("{range} in ± ({from})"))

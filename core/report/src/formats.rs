@@ -25,7 +25,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "html",
-        help: "Write a page that shows the results to anybody: one file, which asks for nothing from outside",
+        help: "Write a page with the results: one HTML file that loads nothing from elsewhere",
         render: html::html_page,
     },
     Format { name: "junit", help: "Write the results as JUnit XML", render: junit::junit_xml },

@@ -220,10 +220,10 @@ fn note(pair: &ComparisonView) -> Option<Note> {
 /// Why a verdict stays open that the interval might give.
 fn hidden_reason(comparison: &Comparison) -> Option<&'static str> {
     let reasons = [
-        (WarningCode::ControlDiffers, "so did the base from itself"),
+        (WarningCode::ControlDiffers, "the base differs from itself too"),
         (WarningCode::CodeMoved, "its code has only moved"),
         (WarningCode::MeansDiffer, "mean and typical calls disagree"),
-        (WarningCode::MeanUnbounded, "the mean is known too little"),
+        (WarningCode::MeanUnbounded, "the mean is too uncertain"),
         (WarningCode::SamplesDiffer, "samples of other sizes"),
         (WarningCode::Imported, "another tool measured it"),
     ];
@@ -393,7 +393,7 @@ pub(crate) fn rescaled(comparisons: &ComparisonsView) -> Option<String> {
     (most >= RESCALED).then(|| {
         format!(
             "the candidate's times are put to the machine's state in the base's run (the base's time, times the change); as measured they differ from \
-             these by up to {}: see `tare show`, or `cases` of --json",
+             these by up to {}: see `tare show`, or `cases` in --json",
             share(most)
         )
     })

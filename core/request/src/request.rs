@@ -254,7 +254,7 @@ fn named(project: &Project, key: &str, option: &str, given: bool) -> String {
 fn threshold_taken(by: f64) -> String {
     let percent = as_percentage(by);
     format!(
-        "`runner.retry_threshold` in phpbench.json is taken as --precision {percent}: it is measured until half of the interval is {percent} of the time; no sample is thrown away"
+        "`runner.retry_threshold` in phpbench.json is taken as --precision {percent}: Tare measures until half of the interval is {percent} of the time; it discards no sample"
     )
 }
 
@@ -263,7 +263,7 @@ fn not_within(margin: f64, same: f64, option: &str) -> Result<(), RequestError> 
     let [same_shown, margin_shown] = [same, margin].map(as_percentage);
     match same < margin {
         true => Err(RequestError::new(format!(
-            "{option} is {same_shown}, less than the margin of {margin_shown}: what lies within the margin is the same in any case; give {margin_shown} or more, or a smaller --margin"
+            "{option} is {same_shown}, less than the margin of {margin_shown}: a difference within the margin counts as the same anyway; give {margin_shown} or more, or a smaller --margin"
         ))),
         false => Ok(()),
     }

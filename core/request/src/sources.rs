@@ -84,7 +84,7 @@ impl Request {
             .collect();
         if self.selection.runtime.is_empty() && !idle.is_empty() {
             return Err(RequestError::new(format!(
-                "no runtime is there for sources of {}: name one, as in --runtime \"worker:./my-worker\"",
+                "there is no runtime for sources of {}; name one, as in --runtime \"worker:./my-worker\"",
                 idle.join(" and ")
             )));
         }
@@ -157,7 +157,7 @@ fn not_built(source: &Path) -> String {
     let (program, shown) = (source.with_extension(""), source.display());
     let program = program.display();
     format!(
-        "{shown} is C++ source, and what is measured is the program: build it with Tare's header, then name the program
+        "{shown} is C++ source, and Tare measures built programs: build it with Tare's header, then name the program
   g++ -std=c++17 -O2 -pthread -I\"$(tare sdk cpp --include-dir)\" {shown} -o {program}
   tare run {program}
 or let tare.toml do it: `build` in [run] is the command, `paths` are the programs that it makes"

@@ -26,7 +26,7 @@ pub(crate) fn refused(
     if method != Method::GET && method != Method::HEAD {
         return Some((
             StatusCode::METHOD_NOT_ALLOWED,
-            "the store is only read here: GET and HEAD are answered, nothing else",
+            "the server only reads the store; it answers GET and HEAD alone",
         ));
     }
     let port = address.port();

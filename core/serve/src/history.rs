@@ -140,7 +140,7 @@ fn calls(variant: &str, case: &str) -> String {
     }
 }
 
-/// The lines of a case on a runtime, that of the newest run first; its runs oldest first. What comparisons of two commits said isn't looked for.
+/// The lines of a case on a runtime, that of the newest run first; its runs oldest first. It doesn't add the verdicts of comparisons of two commits.
 pub(crate) fn lines(case: &str, runtime: &str, runs: &[SeriesRun]) -> Vec<Line> {
     let mut kinds: Vec<(Kind, Vec<&SeriesRun>)> = Vec::new();
     let mut machines = Machines::default();
@@ -156,7 +156,7 @@ pub(crate) fn lines(case: &str, runtime: &str, runs: &[SeriesRun]) -> Vec<Line> 
             None => kinds.push((kind, vec![run])),
         }
     }
-    // The newest first; of those of one run what is usual.
+    // The newest line first. Of lines from one run, the line with the usual number of calls comes first.
     let begun = |own: &[&SeriesRun]| own.last().map(|run| (run.started.clone(), run.run.clone()));
     kinds.sort_by_key(|(kind, own)| (Reverse(begun(own)), !kind.calls.is_empty()));
     let line = |(kind, own): (Kind, Vec<&SeriesRun>)| {

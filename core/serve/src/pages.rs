@@ -79,7 +79,7 @@ pub(crate) fn runs(runs: &[Run], tag: &str) -> String {
         @if runs.is_empty() { p { "No run is stored" @if !tag.is_empty() { " with this tag" } ". `tare run` measures and stores one." } }
         @else {
             form action="/compare" {
-                p { "Choose a base and a candidate, and " button { "compare them" } ". Runs of different moments say less than a live comparison (" code { "tare compare" } ")." }
+                p { "Choose a base and a candidate, and " button { "compare them" } ". Comparing stored runs detects less than a live comparison (" code { "tare compare" } ")." }
                 div class="wide" tabindex="0" role="region" aria-label="Runs" {
                     table id="runs" class="plain stacked" {
                         caption { "The newest runs first" }
@@ -192,7 +192,7 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
             button { "Filter" }
         }
         @if history.kinds.len() > 1 {
-            p { "Shown is what was measured on " strong { (measured_on(shown)) } ". Times of other machines, and of samples with other numbers of calls, are histories of their own: choose one above." }
+            p { "These are the measurements of " strong { (measured_on(shown)) } ". Times of other machines, and of samples with other numbers of calls, have histories of their own; choose one above." }
         }
         (in_short(points, changes))
         @match (HistoryPicture { title: case, marks: &marks, changes: &starts }).picture() {
@@ -210,19 +210,19 @@ fn measured_on(kind: &str) -> String {
     let known: Vec<&str> = kind.split("; ").filter(|part| !part.contains("unknown")).collect();
     // Each by itself: what tells two machines apart may stand in the middle.
     let parts: Vec<String> = known.iter().map(|part| short_name(part)).collect();
-    if parts.is_empty() { "a machine of which nothing is known".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() { "an unknown machine".to_owned() } else { parts.join("; ") }
 }
 
 /// The interval of a run in its report is wider.
 const OF_LAUNCHES: &str =
-    "The ± here is of a run's own launches; what runs differ by beyond them shows as the spread of the points.";
+    "The ± here covers a run's own launches; the spread of the points shows how runs differ beyond that.";
 
 /// What a history says, in a sentence or two.
 fn in_short(points: &[Point], changes: &[Change]) -> Markup {
     html! { p { @match (changes.last(), points.len()) {
         (_, 0) => {}
         (None, 1) => { "Measured once: there is no history yet." }
-        (None, count) => { "The times of " (count) " runs lie on one level, as far as can be seen. " (OF_LAUNCHES) }
+        (None, count) => { "The times of " (count) " runs lie on one level. " (OF_LAUNCHES) }
         (Some(change), count) => {
             strong { (factor(change)) } ": from " (plain_time(change.from_ns)) " to " (plain_time(change.to_ns)) ", since " (moment(&change.started))
             @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
@@ -233,8 +233,8 @@ fn in_short(points: &[Point], changes: &[Change]) -> Markup {
 
 fn changed(changes: &[Change]) -> Markup {
     html! { @if !changes.is_empty() {
-        p { "From these runs on the times lie on another level, and stay there. That says nothing of the cause: the code may have changed, or the machine. "
-            "The command measures both commits in turns, which tells the one from the other, and its result then stands here." }
+        p { "From these runs on the times lie on another level, and stay there. The cause may be the code or the machine. "
+            "The command measures both commits in turns, which shows the cause; its result then appears here." }
         table id="changes" class="plain stacked" {
             caption { "Changes of level" }
             thead { tr { th scope="col" { "case" } th scope="col" { "since (UTC)" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "caused by the code" } } }
@@ -254,8 +254,8 @@ fn changed(changes: &[Change]) -> Markup {
 fn confirmed(change: &Change) -> Markup {
     let words = |result: &str| match result {
         "confirmed" => "",
-        "refuted" => ": no such difference was seen",
-        _ => ": it couldn't be told; measure longer",
+        "refuted" => ": it found no such difference",
+        _ => ": undecided; measure longer",
     };
     html! {
         @if let Some(found) = &change.confirmation {
@@ -266,7 +266,7 @@ fn confirmed(change: &Change) -> Markup {
                 Some(typed) => { @if change.confirmation.is_none() { "not yet known. To find out: " } @else { "To measure again: " } (command(typed)) }
                 None => { "the name of the case can't be typed: give " code { "tare compare" } " a part of it as " code { "--filter" } }
             },
-            None => { "can't be told: the commits aren't known, or are the same" }
+            None => { "unknown: the commits are unknown, or the same" }
         }
     }
 }
@@ -276,10 +276,10 @@ pub(crate) fn changes(News { changes, looked, cases, long }: &News) -> String {
         @if *cases == 0 { p { "No case was measured within seven days." } }
         @else {
             p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within seven days. "
-                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs from which on a change of level is seen." }
+                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes." }
             @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within seven days." } }
-            @if changes.is_empty() && *long == 0 { p { "Whether anything changed can't be told from so few runs. What a comparison of two revisions found stands in its " a href="/" { "run" } "." } }
-            @if changes.len() > 1 { p { "The largest change stands first." } }
+            @if changes.is_empty() && *long == 0 { p { "So few runs can't show a change. The result of a comparison of two revisions stands in its " a href="/" { "run" } "." } }
+            @if changes.len() > 1 { p { "The largest change comes first." } }
         }
         (changed(changes))
     };
@@ -295,13 +295,13 @@ pub(crate) fn live(run: &str) -> String {
             progress id="live-share" max="1" value="0" aria-label="Part of the run that is done" {}
             div class="wide" tabindex="0" role="region" aria-label="Rows so far" {
                 table id="live-rows" class="plain" {
-                    caption { "What is known so far" }
+                    caption { "Results so far" }
                     thead { tr { th scope="col" { "case" } th scope="col" class="n" { "time of a call" } th scope="col" class="n" hidden { "change" } th scope="col" hidden { "result" } } }
                     tbody {}
                 }
             }
         }
-        noscript { p { "A run that goes on is followed by a script. Load the page again when the run is done." } }
+        noscript { p { "Following a run in progress takes a script. Load the page again when the run is done." } }
     };
     framed(&format!("Run {}", short_name(run)), &body)
 }

@@ -70,7 +70,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
         asked.map(|Query(asked)| asked).map_err(|fault| {
             let text = fault.body_text();
             let why = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
-            lacking_at(&parts.uri, &Lack::Asked(format!("what stands behind the ? isn't understood: {why}")))
+            lacking_at(&parts.uri, &Lack::Asked(format!("the query (after the ?) is invalid: {why}")))
         })
     }
 }
@@ -274,7 +274,7 @@ async fn read<T: Send + 'static>(
         })
     };
     let done = tokio::task::spawn_blocking(answer).await;
-    done.unwrap_or_else(|_| Err(Lack::Store("the answer couldn't be made; this is a fault of Tare's".to_owned())))
+    done.unwrap_or_else(|_| Err(Lack::Store("Tare failed to make the answer; please report this fault".to_owned())))
 }
 
 async fn answer(

@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(100);
 pub enum ServeError {
     /// The address is one that others can reach.
     #[error(
-        "--listen {0}: only addresses of this machine itself are served, as 127.0.0.1:7357: whoever can connect can read the store. From elsewhere, forward a port, as `ssh -L 7357:127.0.0.1:7357 HOST` does"
+        "--listen {0}: use an address of this machine alone, as 127.0.0.1:7357, since every user who can connect can read the store. From another machine, forward a port, as `ssh -L 7357:127.0.0.1:7357 HOST` does"
     )]
     NotLoopback(SocketAddr),
     /// The address is taken, or isn't one.

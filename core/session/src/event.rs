@@ -209,8 +209,7 @@ impl Event {
                 format!("waiting for {holder}: two measurements at once would disturb each other")
             }
             Self::StoreFailed { message } => {
-                let goes_on =
-                    "measuring goes on without the store; what was stored before is kept, the rest is only reported";
+                let goes_on = "measuring goes on without the store; the store keeps earlier results, and only the report has the rest";
                 return vec![message.clone(), goes_on.to_owned()];
             }
             _ => return Vec::new(),

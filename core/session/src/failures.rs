@@ -28,12 +28,12 @@ pub fn describe(failure: &tare_samples::Failure) -> String {
 pub fn no_cases(filtered: bool) -> Error {
     Error::usage(match filtered {
         true => {
-            "no case matches --filter and --group and isn't left out by --exclude: a pattern is looked for in `Class::method#parameters` with the \
-             namespace, and upper and lower case differ unless it begins with (?i); `tare list` shows the cases there are"
+            "no case matches --filter and --group and isn't left out by --exclude: Tare matches patterns with `Class::method#parameters` and the \
+             namespace, and upper and lower case differ unless it begins with (?i); `tare list` shows all cases"
         }
         false => {
             "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test \
-             with the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows what was looked at"
+             with the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows the files that Tare searched"
         }
     })
 }

@@ -38,7 +38,7 @@ pub fn stop_flag(awaited: &'static str, tell: impl Fn(&str) + Send + 'static) ->
         tell(&format!("stopping after {awaited}; {asked_again}"));
         if first == SIGTERM {
             std::thread::sleep(PATIENCE);
-            tell(&format!("{awaited} didn't end; what was stored before is kept"));
+            tell(&format!("{awaited} didn't end; the store keeps everything before it"));
             tare_files::end_all();
             end();
         }

@@ -52,7 +52,7 @@ impl Session<'_> {
         }
         let planned = the_one(&groups)?;
         if let Some(reason) = &planned.variant.case.settings.skip {
-            return Err(Error::usage(format!("{} asks to be left out: {reason}", planned.variant.id)));
+            return Err(Error::usage(format!("{} skips itself: {reason}", planned.variant.id)));
         }
         let runtime = &planned.variant.runtime;
         let (tool, notes) = chosen(asked.tool, &runtime.language, &runtime.command.command)?;
@@ -90,7 +90,7 @@ fn the_one(groups: &[Group]) -> Result<&Planned, Error> {
     match all.as_slice() {
         [one] => Ok(one),
         [] => Err(Error::usage(
-            "no case matches --case: a pattern is looked for in `Class::method#parameters`, and case matters; `tare list` shows the cases there are",
+            "no case matches --case: a pattern is looked for in `Class::method#parameters`, and case matters; `tare list` shows all cases",
         )),
         several => {
             let named: Vec<&str> = several.iter().take(NAMED).map(|planned| planned.variant.id.as_str()).collect();

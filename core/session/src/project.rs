@@ -41,7 +41,7 @@ pub fn spool_folder(project: &Project) -> PathBuf {
 pub(crate) fn stays(run: &str, spool: &Path, error: &StoreError) -> String {
     let folder = spool.join(run);
     let rid = match error {
-        StoreError::Fenced { .. } | StoreError::UnknownRun { .. } => " To be told no more of it, remove that folder.",
+        StoreError::Fenced { .. } | StoreError::UnknownRun { .. } => " To end this message, remove that folder.",
         _ => "",
     };
     format!("run {run} stays in the spool {}: {error}{rid}", folder.display())

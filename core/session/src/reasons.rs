@@ -21,7 +21,7 @@ use crate::session::Session;
 pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
     if pattern.contains(char::is_alphanumeric) && Path::new(pattern).exists() {
         return Err(Error::usage(format!(
-            "--why takes what follows it for names of benchmarks, and {pattern} is a file or a folder: write paths in front of --why"
+            "{pattern} is a file or a folder, and --why takes a pattern of case names; write paths before --why"
         )));
     }
     let asked = pattern;
@@ -38,7 +38,7 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
         planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
     if groups.is_empty() {
         return Err(Error::usage(format!(
-            "--why {asked}: no case that both sides have is called so; `tare list` shows the cases there are"
+            "--why {asked}: it matches no case of both sides; `tare list` shows all cases"
         )));
     }
     let found = found_before(&listed, &groups, session);
@@ -48,7 +48,7 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
             Some(Finding::Unchanged(proof)) => Reason::Unchanged(proof),
             Some(Finding::Differs(what)) => Reason::Differs(what),
             Some(Finding::Unproven(why)) => Reason::Unproven(why),
-            None => Reason::Unproven("nothing can be proven here".to_owned()),
+            None => Reason::Unproven("Tare has no proof for this case".to_owned()),
         };
         ReasonView { title: case_name(case), case: case.id(), reason }
     };

@@ -19,6 +19,6 @@ pub fn check_replicas(job: Job, wanted: &Wanted, session: &Session<'_>) -> Resul
         return Ok(());
     }
     Err(Error::usage(
-        "--replicate judges a comparison over several machines, and nothing is compared here: give several runtimes (--runtime) or a base (--base), or call `tare compare`; times of different machines aren't one time",
+        "--replicate judges a comparison over several machines, and this run has none; give several runtimes (--runtime) or a base (--base), or call `tare compare`; Tare doesn't average times of different machines",
     ))
 }

@@ -27,9 +27,9 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
     if let Some(line) = measurement.printed.lines().find(|line| !line.trim().is_empty()) {
         summary.warnings.push(Warning {
             code: WarningCode::Prints.into(),
-            message: format!("the code prints while it is measured: {line}"),
+            message: format!("the code prints while Tare measures it: {line}"),
             remedy:
-                "what printing costs, or the warning behind it, is in the time: mend it, or keep it out of the subject"
+                "the time includes the cost of printing; if the output is a warning, repair its cause, else don't print in the subject"
                     .to_owned(),
         });
     }
@@ -42,7 +42,7 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
                 100.0 * reached,
                 100.0 * wanted
             ),
-            remedy: "give it more time (--budget), a quieter machine, or a wider --precision".to_owned(),
+            remedy: "measure longer (--budget) or on a quieter machine, or accept a wider --precision".to_owned(),
         });
     }
     (summary.launches > 0).then_some(summary)

@@ -320,7 +320,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
     if let (Some(by), Some(opaque), true) =
         (closure.dynamic, &question.words.opaque, index.nodes.iter().any(|node| node.change.is_some()))
     {
-        return Err(format!("{} finds names as it runs, and the words of `{opaque}` can't be seen", place(by)));
+        return Err(format!("{} finds names as it runs, and the words of `{opaque}` can't be read", place(by)));
     }
     let own = |at: usize| !matches!(index.nodes[at].source.origin, Origin::Runtime | Origin::Harness);
     let units = (0..index.nodes.len()).filter(|at| closure.when[*at].is_some() && own(*at)).count();

@@ -33,7 +33,7 @@ pub fn cache_folder() -> Result<PathBuf, EmbeddedError> {
     let CacheFolder { above, folder } = place(&|name| std::env::var_os(name).map(PathBuf::from), &std::env::temp_dir());
     let failed = |source| EmbeddedError { path: folder.clone(), source };
     if !above.is_dir() {
-        let what = format!("{} isn't there, and nothing is made in its place", above.display());
+        let what = format!("{} doesn't exist, and Tare doesn't create it", above.display());
         return Err(failed(io::Error::new(io::ErrorKind::NotFound, what)));
     }
     tare_files::make_private(&folder).map_err(failed)?;
@@ -73,7 +73,7 @@ pub(crate) fn tell_of_missing_home(tell: &mut dyn FnMut(&str)) {
     let Some(home) = missing_home().filter(|_| std::env::var_os("XDG_CACHE_HOME").is_none()) else { return };
     TOLD.call_once(|| {
         tell(&format!(
-            "HOME is {}, where no folder is: workers and what is built are kept in {}; XDG_CACHE_HOME names another folder",
+            "HOME is {}, which doesn't exist, so Tare keeps workers and builds in {}; set XDG_CACHE_HOME for another folder",
             home.display(),
             std::env::temp_dir().display()
         ));

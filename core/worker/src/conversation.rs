@@ -8,7 +8,7 @@ use tare_samples::{Failure, FailureKind, Reported};
 use crate::Session;
 
 /// What to do about an answer that doesn't come in time.
-pub(crate) const GIVE_IT_LONGER: &str = "give it longer with --timeout, or make the subject smaller";
+pub(crate) const GIVE_IT_LONGER: &str = "raise --timeout, or give the subject less work";
 
 /// So many cases may each take the whole time of a `load`, since a benchmark runs once to be listed; whoever names more without end is stopped.
 const MOST_LISTED_SLOWLY: usize = 10_000;
@@ -344,10 +344,12 @@ pub(crate) fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -
 /// What to do about a failure of this kind, where nobody knows anything better.
 pub fn remedy_for(kind: FailureKind) -> &'static str {
     match kind {
-        FailureKind::Syntax => "mend the source; the runtime's own syntax check shows the same",
-        FailureKind::Load => "make the source loadable by itself: what it needs must be found from where it lies",
-        FailureKind::Provider => "let the provider give the same, non-empty sets each time",
-        FailureKind::Exception => "mend the subject, or leave it out with --exclude",
+        FailureKind::Syntax => "correct the source; the runtime's own syntax check shows the same error",
+        FailureKind::Load => {
+            "make the source loadable on its own: it must find its dependencies from its own folder (an autoloader, a bootstrap file)"
+        }
+        FailureKind::Provider => "let the provider return the same, non-empty sets each time",
+        FailureKind::Exception => "repair the subject, or leave it out with --exclude",
         FailureKind::Exit => "let the subject return instead of ending the process",
         FailureKind::Fatal => "look at what the process printed",
         FailureKind::Skipped => "leave the benchmark out with --exclude",

@@ -12,7 +12,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
     match status {
         None => Failure::new(
             FailureKind::Protocol,
-            "the worker closed its connection to tare and went on running",
+            "the worker closed its connection to Tare but still runs",
             "user code must not close file descriptors that it didn't open; check the worker with `tare conformance -- WORKER`",
         ),
         Some(status) => match (status.signal(), status.code()) {
@@ -34,7 +34,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
             (Some(signal), _) => Failure::new(
                 FailureKind::Signal,
                 format!("the process was ended by signal {signal}{}", signal_name(signal)),
-                "run the subject by itself under a debugger; in an interpreter, with its extensions switched off one by one",
+                "run the subject alone under a debugger; in an interpreter, switch off extensions one by one",
             ),
             (None, code) => Failure {
                 exit_status: code,
@@ -127,7 +127,7 @@ pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Failure {
         _ if lacks_descriptors(error) => Failure::new(
             FailureKind::Runtime,
             format!("`{program}` can't be started: {error}"),
-            "raise the limit on open files (ulimit -n), or end what has too many open",
+            "raise the limit on open files (ulimit -n), or end the programs that have too many open",
         ),
         _ if error.kind() == io::ErrorKind::OutOfMemory => Failure::new(
             FailureKind::Runtime,

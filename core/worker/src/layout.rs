@@ -41,7 +41,7 @@ pub(crate) enum Placed {
     /// It lies where the kernel put it, and runs, or has ended.
     Elsewhere,
     /// A part of it was moved, and another couldn't be: it was ended, and has to be started anew without.
-    Torn,
+    HalfMoved,
 }
 
 /// Tells the parent whether a child will be stopped at its execve(2).
@@ -81,7 +81,7 @@ impl Hold {
             // Without a dynamic linker, or not to be read; or it has ended.
             Ok(Ok(None) | Err(_)) | Err(_) => Placed::Elsewhere,
         };
-        if placed == Placed::Torn {
+        if placed == Placed::HalfMoved {
             let _ = ptrace::kill(process);
         }
         followed.let_go();

@@ -60,7 +60,7 @@ impl Spawn<'_> {
     pub(crate) fn child(&self, scratch: &Path, wire: &Path) -> Result<Child, Failure> {
         let placed = self.address.filter(|_| cfg!(target_arch = "x86_64"));
         self.try_child(scratch, wire, placed)?.map_or_else(
-            // A process that was torn in being moved; the next one stays where it is.
+            // A process that was half_moved in being moved; the next one stays where it is.
             || {
                 self.try_child(scratch, wire, None)?
                     .ok_or_else(|| Failure::new(FailureKind::Runtime, "the worker can't be started", "try again"))
@@ -78,15 +78,15 @@ impl Spawn<'_> {
         })
     }
 
-    /// None where the process was torn in being moved to its address.
+    /// None where the process was half_moved in being moved to its address.
     fn try_child(&self, scratch: &Path, wire: &Path, address: Option<u64>) -> Result<Option<Child>, Failure> {
         let (program, mut command) = self.command(scratch, wire)?;
         let hold = address.and_then(|address| Some((Hold::ask(&mut command).ok()?, address)));
         let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
         // Our copy of the child's end of what it tells goes with it.
         drop(command);
-        let torn = hold.is_some_and(|(hold, address)| hold.place(child.id(), address) == Placed::Torn);
-        if torn {
+        let half_moved = hold.is_some_and(|(hold, address)| hold.place(child.id(), address) == Placed::HalfMoved);
+        if half_moved {
             let _ = child.kill();
             let _ = child.wait();
             return Ok(None);

@@ -15,9 +15,9 @@ pub(crate) struct FleetArguments {
 /// What is done with something that is measured on a cluster.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetCommand {
-    /// Go on watching what was submitted with --on, submit again what ended before it was done, and report when all is measured
+    /// Watch a measurement that --on submitted, submit unfinished parts again, and report when all parts are measured
     Attach {
-        /// Its name, as `--on` told it; the newest one where none is named
+        /// The name that `--on` printed; default: the newest
         #[arg(value_name = "RUN")]
         run: Option<String>,
     },
@@ -26,10 +26,10 @@ pub(crate) enum FleetCommand {
 /// `tare agent`.
 #[derive(Debug, Args)]
 pub(crate) struct AgentArguments {
-    /// What was submitted: the file job.json that `--on` writes
+    /// The file job.json that `--on` writes
     #[arg(value_name = "FILE")]
     pub(crate) job: PathBuf,
-    /// Send a share of a load instead, as the generator of this number: the file is then one that `tare load` writes
+    /// Send a share of a load instead, as the generator with this number; the file is then one that `tare load` writes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) generator: Option<u32>,
 }

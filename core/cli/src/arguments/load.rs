@@ -19,8 +19,8 @@ pub(crate) struct LoadArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct WorkersArguments {
-    /// Benchmarks whose operations are done: files, folders that are searched, built C++ binaries. A file that is called `http` or `hdr` is
-    /// named ./http
+    /// Sources of operations: files, folders (searched) and built C++ programs. Write ./http for a file whose name is `http`, ./hdr for
+    /// `hdr`
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Processes that do operations at the same time
@@ -29,8 +29,8 @@ pub(crate) struct WorkersArguments {
     /// How many operations each worker does, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) operations: Option<u64>,
-    /// How often each operation is done, by weight: get=9,put=1 is nine gets to one put; an operation that isn't named isn't done. Given several times, the
-    /// mixes are measured one after the other. Default: the weights in the source
+    /// The mix of operations by weight: get=9,put=1 does nine gets to one put, and no other operation. Given several times, Tare
+    /// measures one mix after the other. Default: the weights in the source
     #[arg(long, value_name = "NAME=WEIGHT,…")]
     pub(crate) mix: Vec<String>,
     /// Only suites whose name matches; may be given several times
@@ -39,13 +39,13 @@ pub(crate) struct WorkersArguments {
     /// No suites whose name matches; may be given several times
     #[arg(long, value_name = "REGEX")]
     pub(crate) exclude: Vec<String>,
-    /// A runtime to work on; several take turns, and are compared with the first. `NAME=COMMAND`, a command, or a name from tare.toml. Default:
-    /// php, go, python3, as the sources need
+    /// A runtime to work on: `NAME=COMMAND`, a command, or a name from tare.toml. Several take turns, and are compared with the first.
+    /// Default: php, go, python3, as the sources need
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
     #[command(flatten)]
     pub(crate) paced: Paced,
-    /// Workers begin within this time, one after the other; not counted
+    /// The time over which the workers start, one after the other; not counted
     #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none, default_value = "0")]
     pub(crate) ramp: Duration,
     /// The longest that set-up or an operation may take
@@ -60,7 +60,7 @@ pub(crate) struct WorkersArguments {
     /// Draw the throughput of runtimes as bars from 0, with their intervals
     #[arg(long)]
     pub(crate) chart: bool,
-    /// Show each runtime by itself, where several stand side by side
+    /// Show each runtime in its own table instead of side by side
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
@@ -71,16 +71,16 @@ pub(crate) enum LoadKind {
     Http(Box<HttpArguments>),
     /// Show the percentiles of histogram logs (HdrHistogram's format, version 2)
     Hdr(HdrArguments),
-    /// Go on with a load that was interrupted
+    /// Continue an interrupted load
     Resume(ResumeArguments),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArguments {
-    /// By id, a part of an id, or tag; default: the newest that was interrupted
+    /// The load by id, part of an id, or tag; default: the newest that was interrupted
     #[arg(value_name = "LOAD")]
     pub(crate) load: Option<String>,
-    /// As `tare load http` has it
+    /// As in `tare load http`
     #[arg(long, value_name = "GATE", value_parser = LoadGate::parse)]
     pub(crate) fail_on: Vec<LoadGate>,
     #[command(flatten)]
@@ -92,21 +92,21 @@ pub(crate) struct ResumeArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct HttpArguments {
-    /// What to send requests to: http:// or https://. Load goes to these hosts only
+    /// URLs of the servers (http:// or https://). Tare sends load to these hosts only
     #[arg(value_name = "URL", required = true)]
     pub(crate) urls: Vec<String>,
-    /// Start the server with this command, which gets a free port for {port} and has to stay in the foreground; the URL has {port}, too. Given once, or
-    /// once for each URL. Where several are compared they are started afresh for each twentieth of the load, in random order
+    /// Start the server with this command. Tare puts a free port in place of {port}, also in the URL. The server must stay in the foreground. Given once, or
+    /// once for each URL. Servers that are compared start afresh for each twentieth of the load, in random order
     #[arg(long, value_name = "COMMAND")]
     pub(crate) start: Vec<String>,
-    /// CPUs for the servers that --start starts, as 2-3; default: those that the client leaves, where there are four or more
+    /// CPUs for the servers of --start, as 2-3; default, with four CPUs or more: those that the client doesn't use
     #[arg(long, value_name = "LIST")]
     pub(crate) cpus: Option<String>,
-    /// Send from N processes together, on this machine, or with --on slurm each on a node of its own: they begin at the same moment, share the
-    /// connections and keep one schedule, and are reported as one
+    /// Send from N processes, on this machine or (with --on slurm) each on its own node. They start together, share the connections
+    /// and one schedule, and appear as one in the report
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) generators: Option<u32>,
-    /// Where the generators are: on the nodes of a cluster, as `[fleet]` in tare.toml says
+    /// Start the generators on the nodes of a cluster, as `[fleet]` in tare.toml configures it
     #[arg(long, value_name = "slurm", requires = "generators")]
     pub(crate) on: Option<Scheduler>,
     /// Count CPU time and system calls (strace) a request of the server with this process id; once for each URL, or once for all
@@ -114,7 +114,7 @@ pub(crate) struct HttpArguments {
     pub(crate) pid: Vec<u32>,
     #[command(flatten)]
     pub(crate) sending: Sending,
-    /// The longest a request may take
+    /// The time limit for a request
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_time)]
     pub(crate) timeout: Duration,
     #[command(flatten)]
@@ -125,13 +125,13 @@ pub(crate) struct HttpArguments {
     pub(crate) telling: Telling,
 }
 
-/// Where a load is kept, and how it is shown.
+/// Where a load is stored, and what its report shows.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KeptArguments {
-    /// Write a page that shows the load to anybody: one file, which asks for nothing from outside
+    /// Write a page with the results: one HTML file that loads nothing from elsewhere
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// A name for the load, to find it again; may be given several times
+    /// A name (tag) for the load, to find it later; may be given several times
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
     /// Don't store the load

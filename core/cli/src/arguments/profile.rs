@@ -10,16 +10,16 @@ use super::Selection;
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
     pub(crate) selection: Selection,
-    /// The one case, by a pattern as --filter takes it
+    /// The case, as a pattern like that of --filter; it must match one case
     #[arg(long, value_name = "REGEX")]
     pub(crate) case: Option<String>,
-    /// What looks into it. Default: the best there is for the language, of those that sample
+    /// The profiler. Default: the best sampling profiler for the language
     #[arg(long, value_enum)]
     pub(crate) tool: Option<ToolName>,
-    /// Where a folder for the profile is made; default: .tare/profiles
+    /// Where to create the folder of the profile; default: .tare/profiles
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Write a page that shows where the time goes to anybody: one file, which asks for nothing from outside
+    /// Write a page with the results: one HTML file that loads nothing from elsewhere
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 }
@@ -36,9 +36,9 @@ pub(crate) enum ToolName {
     Pprof,
     /// Python: samples, without any package
     Sampler,
-    /// Instructions a call, by valgrind: PHP, C++, Python
+    /// Instructions in a call, by valgrind: PHP, C++, Python
     Callgrind,
-    /// System calls a call, any language
+    /// System calls in a call, any language
     Strace,
 }
 

@@ -20,14 +20,14 @@ check it. `tare completions bash` prints a script that completes commands and op
 
 ## tare run, tare compare
 
-Where an option has a key, `tare.toml` can say the same; what is typed goes before it. *Measure* is `tare run` and `tare compare` of revisions, *resume*
-`tare run --resume`, *runs* and *loads* `tare compare` of what is stored, *servers* `tare compare --serve`. Where an option isn't marked, it is refused.
+Where an option has a key, `tare.toml` can set it; the command line takes precedence. *Measure* is `tare run` and `tare compare` of revisions, *resume*
+`tare run --resume`, *runs* and *loads* `tare compare` of stored ones, *servers* `tare compare --serve`. Tare refuses an option where it isn't marked.
 ";
 
 const KEYS: &str = "
 Keys that no option has:
 
-| key | what it says |
+| key | meaning |
 | --- | --- |
 ";
 
@@ -84,8 +84,8 @@ fn reference() -> String {
     rows::<Comparing>("What to compare, and what to make of it", &mut text);
     rows::<Revising>("`tare compare` alone", &mut text);
     rows::<Keeping>("What is kept", &mut text);
-    rows::<Telling>("What is told meanwhile", &mut text);
-    rows::<Detail>("What is shown", &mut text);
+    rows::<Telling>("Progress", &mut text);
+    rows::<Detail>("The report", &mut text);
     text.push_str(KEYS);
     let fields = OfProject::augment_args(Command::new("tare"));
     for declared in OfProject::DECLARED {

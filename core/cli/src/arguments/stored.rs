@@ -28,8 +28,8 @@ pub(crate) struct MergeArguments {
     /// The stores that have the parts: folders, or postgres://USER@HOST/DATABASE
     #[arg(value_name = "STORE", required = true)]
     pub(crate) stores: Vec<String>,
-    /// The stores have no parts, but the same comparison from several machines: judge it over all of them, with what differs from
-    /// machine to machine in the intervals, and store nothing
+    /// The stores have the same comparison from several machines instead of parts: judge all together, with the difference between
+    /// machines in the intervals, and store nothing
     #[arg(long, conflicts_with = "tag")]
     pub(crate) replicas: bool,
     /// Only runs with this tag
@@ -38,7 +38,7 @@ pub(crate) struct MergeArguments {
     /// A name for the run; may be given several times
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
-    /// As `tare run` has it; default: what the parts were measured with
+    /// As in `tare run`; default: that of the parts
     #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = parse_fail_on)]
     pub(crate) fail_on: Vec<FailOn>,
     /// Print one JSON document and nothing else
@@ -82,10 +82,10 @@ pub(crate) struct ReportArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// Where it answers: an address of this machine itself; port 0 takes one that is free. The first line of standard output says which
+    /// The address to listen on, one of this machine alone; port 0 takes a free one. The first line of standard output states it
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7357")]
     pub(crate) listen: SocketAddr,
-    /// Open it in a browser, too
+    /// Also open the pages in a browser
     #[arg(long)]
     pub(crate) open: bool,
 }
@@ -118,7 +118,7 @@ pub(crate) struct ExportArguments {
 
 fn imported_formats() -> String {
     let names: Vec<&str> = import_formats().collect();
-    format!("The format of the files, where it can't be seen from them: {}", names.join(", "))
+    format!("The format of the files, if Tare doesn't recognise it: {}", names.join(", "))
 }
 
 fn formats() -> PossibleValuesParser {

@@ -3,41 +3,41 @@
 use clap::{Args, Subcommand};
 use tare_session::KeepRule;
 
-/// What is done with a store as a whole.
+/// Commands for a whole store.
 #[derive(Debug, Args)]
 pub(crate) struct StoreArguments {
-    /// Which of it.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: StoreCommand,
 }
 
-/// What can be done with a store as a whole.
+/// A command for a whole store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Send what was measured while the server was away to the server
+    /// Send runs that were measured while the server was unreachable
     Push,
-    /// Copy runs from one store to another; what is there already stays as it is
+    /// Copy runs from one store to another; runs that the other store already has stay unchanged
     Copy {
-        /// The store that has them: a folder, or postgres://USER@HOST/DATABASE
+        /// The store to copy from: a folder, or postgres://USER@HOST/DATABASE
         #[arg(value_name = "FROM")]
         from: String,
-        /// The store that gets them, likewise
+        /// The store to copy to: a folder, or postgres://USER@HOST/DATABASE
         #[arg(value_name = "TO")]
         to: String,
         /// Only this run, by its id, a part of it, a tag or latest; may be given several times. Default: all
         #[arg(long, value_name = "RUN")]
         run: Vec<String>,
     },
-    /// Delete runs for good, all but those that are to be kept
+    /// Delete all runs for good, except those to keep
     Prune {
-        /// What is kept: a number (so many of the newest runs), an age (90d, 12w), `tagged`, or `tag:NAME`. A run stays if one of several
-        /// says so; one that is being measured always stays
+        /// The runs to keep: a number of newest runs, an age (90d, 12w), `tagged`, or `tag:NAME`. With several rules a run stays if
+        /// one keeps it. A run in progress always stays
         #[arg(long, value_name = "N|AGE|tagged|tag:NAME", required = true)]
         keep: Vec<KeepRule>,
         /// Say which runs would be deleted, and delete none
         #[arg(long)]
         dry_run: bool,
     },
-    /// Look whether all that is stored is what was stored
+    /// Check that the store's data is undamaged
     Check,
 }

@@ -6,13 +6,13 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ConformanceArguments {
-    /// A source in the worker's language, with at least one benchmark: its cases are run as well
+    /// A source in the worker's language with at least one benchmark; the checks run its cases as well
     #[arg(long, value_name = "FILE")]
     pub(crate) source: Option<PathBuf>,
-    /// Checks that are known to fail, as globs with a reason each; they are run, and told when they begin to pass
+    /// A file of checks that are known to fail: a glob and a reason a line. They run all the same, and one that passes is an error
     #[arg(long, value_name = "FILE")]
     pub(crate) known_failing: Option<PathBuf>,
-    /// Show the checks that passed, too
+    /// Also show the checks that passed
     #[arg(long, short)]
     pub(crate) verbose: bool,
     /// Print one JSON document and nothing else
@@ -25,7 +25,7 @@ pub(crate) struct ConformanceArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct SdkArguments {
-    /// Of which language
+    /// The language
     #[arg(value_enum)]
     pub(crate) language: SdkLanguage,
     /// Print the folder for the compiler's include path, of `#include <tare/benchmark.h>`

@@ -90,8 +90,8 @@ fn a_base_that_is_not_there_is_refused_before_anything_is_measured() {
 fn margins_of_nothing_or_less_are_refused_with_the_reason() {
     let dir = Dir::two_commits();
     for (margin, reason) in [
-        ("0%", "nothing could be called the same; write 0.5% or 2%"),
-        ("-1%", "nothing could be called the same; write 0.5% or 2%"),
+        ("0%", "a margin of 0; write 0.5% or 2%"),
+        ("-1%", "a margin of 0; write 0.5% or 2%"),
         ("0", "it has no % at its end"),
         ("100%", "write 0.5% or 2%"),
         ("some", "it has no % at its end"),

@@ -51,7 +51,7 @@ fn languages_that_are_not_installed_are_named_once() {
 fn a_program_is_judged_by_its_build_only_when_it_is_named() {
     let dir = Dir::new();
     let report = dir.tare(&["doctor", "--runtime", "native"]).finish(0);
-    report.says_once(&["no C++ program is named whose build could be looked at", "--runtime cpp:build/my_bench"]);
+    report.says_once(&["there is no C++ program whose build Tare could inspect", "--runtime cpp:build/my_bench"]);
 }
 
 #[test]

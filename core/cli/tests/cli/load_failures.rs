@@ -225,8 +225,8 @@ fn certificates_are_looked_at() {
         load(&dir, status, &[&[url, "-n", "10", "-c", "2"], arguments].concat())
     };
     for (url, arguments, reason) in [
-        (&good, &[][..], "signed by nobody who is trusted"),
-        (&good, &["--cacert", "other.pem"], "signed by nobody who is trusted"),
+        (&good, &[][..], "no trusted authority signed its certificate"),
+        (&good, &["--cacert", "other.pem"], "no trusted authority signed its certificate"),
         (&expired, &["--cacert", "expired.pem"], "has expired"),
         (&other, &["--cacert", "other.pem"], "is for another name"),
     ] {
@@ -305,8 +305,8 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
         (&[url, "-c", "0"], "invalid value '0' for '--connections <N>'"),
         (&[url, "-n", "0"], "invalid value '0' for '--requests <N>'"),
         (&[url, "-n", "10", "--duration", "1s"], "cannot be used with"),
-        (&[url, "--duration", "0s"], "no time at all; write 500ms or 10s"),
-        (&[url, "--timeout", "0s"], "no time at all; write 500ms or 10s"),
+        (&[url, "--duration", "0s"], "the time must be more than 0; write 500ms or 10s"),
+        (&[url, "--timeout", "0s"], "the time must be more than 0; write 500ms or 10s"),
         (&[url, "--rate", "0"], "a rate is more than 0"),
         (&[url, "--rate=-1"], "a rate is more than 0"),
         (&[url, "--rate", "NaN"], "a rate is more than 0"),

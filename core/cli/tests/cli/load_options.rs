@@ -185,7 +185,7 @@ fn of_a_workload() -> Effects {
         ("--no-store", |ran| ran.document.get("run").is_none()),
         ("--control", |ran| ran.document["controls"].as_array().is_some_and(|controls| !controls.is_empty())),
         ("--margin", |ran| ran.document["controls"][0]["margin"] == 0.03),
-        // The certificate is signed by nobody who is trusted, and for another name.
+        // The certificate is no trusted authority signed its certificate, and for another name.
         ("--insecure", |ran| ran.of_tls("--insecure", true)),
         ("--generators", |ran| ran.document["generators"].as_array().is_some_and(|generators| generators.len() == 2)),
     ]

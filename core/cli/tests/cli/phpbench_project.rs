@@ -79,7 +79,7 @@ fn a_bootstrap_that_is_missing_or_throws_is_told() {
     shown.says_once(&["lib/bootstrap.php"]);
 }
 
-/// Each of these is said once, in a run that measures all the same.
+/// Each notice appears once, and the run measures anyway.
 #[test]
 fn settings_without_effect_are_told_with_their_line() {
     let dir = project();

@@ -15,7 +15,7 @@ fn a_syntax_error_is_told_with_its_line_and_the_other_files_are_measured() {
     shown.says_once(&[
         "SyntaxBench.php:4",
         "syntax error, unexpected token \";\"",
-        "mend the source; the runtime's own syntax check shows the same",
+        "correct the source; the runtime's own syntax check shows the same error",
     ]);
     dir.stored().assert_measured("GoodBench::benchGood");
 
@@ -64,7 +64,7 @@ fn a_constructor_that_throws_fails_its_cases_and_is_told_once() {
     shown.says_once(&[
         "ConstructorBench.php:6",
         "RuntimeException: no database",
-        "make the source loadable by itself: what it needs must be found from where it lies",
+        "make the source loadable on its own: it must find its dependencies from its own folder (an autoloader, a bootstrap file)",
     ]);
     let stored = dir.stored();
     stored.assert_measured("GoodBench::benchGood");
@@ -91,7 +91,7 @@ fn a_provider_that_throws_or_yields_nothing_loses_its_own_subject_alone() {
     shown.says_once(&[
         "ProviderBench.php:4",
         "DomainException: no data",
-        "let the provider give the same, non-empty sets each time",
+        "let the provider return the same, non-empty sets each time",
         "ProviderBench.php:5",
         "The provider ProviderBench::nothing yields no parameter set.",
         "Yield at least one array of parameters, or remove the provider.",

@@ -28,7 +28,7 @@ fn a_subject_that_throws() {
         "failed: ThrowBench::benchThrows",
         "ThrowBench.php:7",
         "exception: LogicException: cannot divide by zero",
-        "mend the subject, or leave it out with --exclude",
+        "repair the subject, or leave it out with --exclude",
         r"before the \u{1b}]0;title\u{7}",
     ]);
     let stored = dir.stored();

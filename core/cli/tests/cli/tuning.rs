@@ -189,7 +189,7 @@ fn a_machine_with_nothing_to_settle_runs_the_command_all_the_same() {
     fs::create_dir(dir.path().join("machine")).unwrap();
     let finished = tune(&dir, &["--", "echo", "here"]).finish(0);
     assert_eq!(finished.stdout, "here\n");
-    finished.says_once(&["there is nothing to settle here"]);
+    finished.says_once(&["this machine has nothing to settle"]);
     assert!(!dir.path().join("state").exists());
     tune(&dir, &["--restore", "--", "echo"]).finish(2);
     tune(&dir, &["--dry-run", "--restore"]).finish(2);

@@ -30,7 +30,7 @@ fn each_way_to_misbehave_is_one_failure_of_one_case() {
         ),
         ("half-frame", "protocol", "the worker ended in the middle of a message", "tare conformance"),
         ("huge-frame", "protocol", "the worker sent a message of more than 16777216 bytes", "tare conformance"),
-        ("close", "protocol", "the worker closed its connection to tare and went on running", "file descriptors"),
+        ("close", "protocol", "the worker closed its connection to Tare but still runs", "file descriptors"),
         ("hang", "timeout", "no answer within 3 s", "--timeout"),
         (
             "silent-exit",
@@ -89,7 +89,7 @@ fn a_worker_that_misbehaves_from_the_start_is_told_once() {
         ("garbage", 4, "tare: runtime sim: the worker sent a line that isn't a message of the worker protocol"),
         ("half-frame", 4, "tare: runtime sim: the worker ended in the middle of a message"),
         ("huge-frame", 4, "tare: runtime sim: the worker sent a message of more than 16777216 bytes"),
-        ("close", 4, "tare: runtime sim: the worker closed its connection to tare and went on running"),
+        ("close", 4, "tare: runtime sim: the worker closed its connection to Tare but still runs"),
         (
             "silent-exit",
             4,

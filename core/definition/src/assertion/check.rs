@@ -140,15 +140,11 @@ pub(super) fn call(name: &str, arguments: Vec<(Node, usize)>, at: usize) -> Resu
     }
     let mut arguments = arguments.into_iter();
     let Some((first, place)) = arguments.next() else {
-        return Err(Fault::new(
-            at,
-            format!("`{name}()` has nothing to work on"),
-            format!("write {name}(variant.time.avg)"),
-        ));
+        return Err(Fault::new(at, format!("`{name}()` has no argument"), format!("write {name}(variant.time.avg)")));
     };
     let second = arguments.next();
     if let Some((_, place)) = arguments.next() {
-        return Err(Fault::new(place, format!("`{name}()` has too many arguments"), "leave out what is too much"));
+        return Err(Fault::new(place, format!("`{name}()` has too many arguments"), "leave out the surplus arguments"));
     }
     if name == "percent_diff" {
         let Some((second, after)) = second else {
@@ -163,7 +159,7 @@ pub(super) fn call(name: &str, arguments: Vec<(Node, usize)>, at: usize) -> Resu
             return Err(Fault::new(
                 place,
                 format!("`{name}()` takes one list of values in Tare"),
-                "leave out what is too much",
+                "leave out the surplus arguments",
             ));
         }
         None => {}
@@ -192,9 +188,7 @@ fn of_metric(name: &str, side: Side, metric: Metric, at: usize) -> Result<Node, 
         "rstdev" => Aggregate::RelativeDeviation,
         "variance" => Aggregate::Variance,
         _ => {
-            let message = format!(
-                "`{name}()` of what was measured says how many samples there were, and Tare chooses these by itself"
-            );
+            let message = format!("`{name}()` of measured values is the number of samples, which Tare chooses itself");
             return Err(Fault::new(at, message, "use mean or mode"));
         }
     };

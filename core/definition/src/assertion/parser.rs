@@ -180,7 +180,7 @@ impl Parser {
             return Err(Fault::new(self.at(), message, UNITS));
         };
         let Some(worth) = worth else {
-            let message = format!("`{}` says how a value is shown, not what it is", shown(word));
+            let message = format!("`{}` formats a value, and an assertion has none to format", shown(word));
             return Err(Fault::new(self.at(), message, UNITS));
         };
         self.next += 1;

@@ -145,7 +145,7 @@ fn what_cant_be_evaluated_is_refused_with_its_place_and_the_reason() {
         ("mode(variant.time.avg) < 10 time", "character 29: `time` says how a value is shown"),
         ("mode(variant.mem.final) < 10", "character 6: `variant.mem.final`: Tare measures memory at its peak only"),
         ("mean(variant.comp.z_value) < 10", "`variant.comp.z_value`: how far each iteration lies from the others"),
-        ("sum(variant.time.avg) < 10", "character 1: `sum()` of what was measured says how many samples there were"),
+        ("sum(variant.time.avg) < 10", "character 1: `sum()` of measured values is the number of samples"),
         ("stdev(variant.mem.peak) < 10", "`stdev()` of memory isn't measured"),
         ("first([1, 2]) = 1", "`first()` is for PHPBench's reports"),
         ("format(\"%s\", 1) = 1", "character 8: text stands here"),

@@ -118,7 +118,7 @@ fn what_is_not_there_is_said_with_where_was_looked() {
     let tree = Tree::with(&["composer.json", "empty/helper.php"]);
     assert_eq!(
         tree.discover("", &[], &[]).unwrap_err(),
-        "nothing says where the benchmarks are, and ROOT has none of the usual folders (benchmarks, bench, tests/Benchmark, \
+        "there are no paths of benchmarks, and ROOT has none of the usual folders (benchmarks, bench, tests/Benchmark, \
          tests/Bench, tests/benchmarks, tests/bench); name a path, or set `paths` in tare.toml"
     );
     assert_eq!(
@@ -148,7 +148,7 @@ fn benchmarks_among_tests_are_told_where_no_other_folder_is_there() {
     assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("; name a path, or set `paths` in tare.toml"));
     tree.write("tests/unit/test_speed.py", "def test_sum(benchmark): benchmark(sum, [1])");
     let message = tree.discover("", &[], &[]).unwrap_err();
-    let hint = "there may be some among the tests, such as tests/unit/test_speed.py: name the folder, or set `paths = [\"tests\"]` under [run] in tare.toml";
+    let hint = "the tests may contain benchmarks, such as tests/unit/test_speed.py: name the folder, or set `paths = [\"tests\"]` under [run] in tare.toml";
     assert!(message.ends_with(hint), "{message}");
     tree.write("tare.toml", "[run]\npaths = [\"tests\"]");
     assert_eq!(tree.discover("", &[], &[]), list(&["tests/unit/test_speed.py"]));

@@ -21,7 +21,7 @@ pub enum Says {
     How,
     /// What is made of what was measured.
     Judged,
-    /// Where it is kept, and by which name.
+    /// Where the run is stored, and under which name.
     Kept,
     /// How it is told and shown.
     Told,
@@ -50,9 +50,9 @@ impl Task {
     /// Why an option doesn't apply to it: what stands behind its name in the refusal.
     pub fn refusal(self, says: Says) -> &'static str {
         match (self, says) {
-            (Self::Resume, _) => "isn't for a run that goes on: it is measured as it was begun; leave it out",
+            (Self::Resume, _) => "can't change when a run is resumed; leave it out",
             (Self::CompareRuns, Says::Which | Says::How | Says::Kept) => {
-                "says what to measure or how, and stored runs are measured already; leave it out, or compare revisions"
+                "is about measuring, and stored runs are measured already; leave it out, or compare revisions"
             }
             (Self::CompareRuns, _) => "has no effect where stored runs are compared; leave it out",
             (Self::CompareLoads, _) => "is for runs of benchmarks, and these are loads; leave it out",

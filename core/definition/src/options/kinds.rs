@@ -60,8 +60,8 @@ impl Measure {
             "changed" => Ok(Self::Changed),
             "all" => Ok(Self::All),
             other => Err(ArgumentError::new(
-                format!("`{}` says nothing of which cases are measured", shown(other)),
-                "write changed (cases that are proven to be unchanged aren't) or all",
+                format!("`{}` is not a choice of cases", shown(other)),
+                "write changed (leaves out cases that are proven unchanged) or all",
             )),
         }
     }

@@ -9,10 +9,10 @@ use super::readers::{build, duration};
 options! {
     /// What only `tare.toml` says.
     struct OfProject {
-        /// The shell command that builds what the paths name, run at the project's root before anything is looked for
+        /// The shell command that builds the files in `paths`; it runs at the project's root, before Tare looks for benchmarks
         #[arg(long)]
         build: Option<String> [How: Measure | "run.build" by build],
-        /// The longest that `prepare` may take
+        /// The time limit for `prepare`
         #[arg(long, value_parser = duration)]
         prepare_timeout: Option<Duration> [How: Measure CompareServers | "compare.prepare-timeout" by duration],
         /// Measuring time for each comparison

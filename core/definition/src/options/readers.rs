@@ -70,7 +70,7 @@ pub(super) fn memory(text: &str) -> Result<MemoryMode, ArgumentError> {
         "weighed" => Ok(MemoryMode::Weighed),
         "traced" => Ok(MemoryMode::Traced),
         other => {
-            let message = format!("`{}` is no way to weigh memory", shown(other));
+            let message = format!("`{}` is not a way to measure memory", shown(other));
             Err(ArgumentError::new(message, "write --memory alone, or --memory=traced"))
         }
     }

@@ -5,30 +5,30 @@ use std::path::PathBuf;
 use super::declared::options;
 
 options! {
-    /// How it is told while it goes on.
+    /// What Tare shows while it measures.
     struct Telling {
-        /// Append what happens to a file while it happens, as lines of JSON
+        /// Append events to a file as they happen, one JSON object a line
         #[arg(long, value_name = "FILE")]
         events: Option<PathBuf> [Told: Measure Resume CompareServers],
-        /// Don't wait while something else is measured on this machine: end with status 4
+        /// If another measurement runs on this machine, exit with status 4 instead of waiting
         #[arg(long)]
         no_wait: bool [Told: Measure Resume CompareServers],
     }
 }
 
 options! {
-    /// How it is shown.
+    /// What the report shows.
     struct Detail {
-        /// Show the time before anything was taken off, too
+        /// Also show the time before overhead is subtracted
         #[arg(long)]
         raw: bool [Told: Measure Resume CompareRuns],
-        /// Show all figures, the uncertainty budget, and where the time went
+        /// Show all figures, the parts of ±, and where the run's time went
         #[arg(long, short)]
         verbose: bool [Told: Measure Resume CompareRuns CompareLoads CompareServers],
         /// Draw variants of one case as bars from 0, with their intervals
         #[arg(long)]
         chart: bool [Told: Measure Resume CompareRuns CompareLoads CompareServers],
-        /// Show a row for each comparison, also where nothing changed in 20 or more
+        /// Show a row for every comparison, even if 20 or more show no change
         #[arg(long)]
         all_rows: bool [Told: Measure Resume CompareRuns],
     }

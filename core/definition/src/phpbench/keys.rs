@@ -9,80 +9,80 @@ use super::document::Document;
 
 /// What Tare does with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heed {
+pub(super) enum Support {
     /// It has the same effect.
-    Done,
+    Supported,
     /// It is about PHPBench's own screen, reports and files: benchmarks don't depend on it.
-    Theirs,
+    Foreign,
     /// A value other than this one, as JSON, has no effect, and why.
-    Told(&'static str, &'static str),
+    Ignored(&'static str, &'static str),
 }
 
-use Heed::{Done, Theirs, Told};
+use Support::{Foreign, Ignored, Supported};
 
 /// PHPBench's docs/configuration.rst, in its order.
-pub(super) const KEYS: [(&str, Heed); 58] = [
-    ("$schema", Theirs),
-    ("$include", Done),
-    ("$include-glob", Done),
-    ("core.debug", Theirs),
-    ("core.extensions", Told("[]", "extensions of PHPBench aren't loaded")),
-    ("core.working_dir", Told("null", "paths are relative to the file that they stand in")),
-    ("core.config_path", Theirs),
-    ("core.profiles", Done),
-    ("runner.annotations", Done),
+pub(super) const KEYS: [(&str, Support); 58] = [
+    ("$schema", Foreign),
+    ("$include", Supported),
+    ("$include-glob", Supported),
+    ("core.debug", Foreign),
+    ("core.extensions", Ignored("[]", "extensions of PHPBench aren't loaded")),
+    ("core.working_dir", Ignored("null", "paths are relative to the file that they stand in")),
+    ("core.config_path", Foreign),
+    ("core.profiles", Supported),
+    ("runner.annotations", Supported),
     (
         "runner.annotation_import_use",
-        Told("false", "annotations are read without an import, too; those of other libraries never count"),
+        Ignored("false", "annotations are read without an import, too; those of other libraries never count"),
     ),
-    ("runner.attributes", Done),
-    ("runner.bootstrap", Done),
-    ("runner.env_enabled_providers", Theirs),
-    ("runner.env_samplers", Theirs),
-    ("runner.env_sampler_callables", Theirs),
-    ("runner.executors", Told("[]", "Tare has its own way of running a benchmark")),
-    ("runner.path", Done),
-    ("runner.php_binary", Done),
-    ("runner.php_config", Done),
-    ("runner.php_disable_ini", Done),
-    ("runner.php_wrapper", Done),
-    ("runner.php_env", Done),
-    ("runner.progress", Theirs),
-    ("runner.progress_summary_variant_format", Theirs),
-    ("runner.progress_summary_baseline_format", Theirs),
-    ("runner.remote_script_path", Theirs),
-    ("runner.remote_script_remove", Theirs),
-    ("runner.assert", Done),
-    ("runner.executor", Told("\"remote\"", "Tare has its own way of running a benchmark")),
-    ("runner.format", Theirs),
-    ("runner.iterations", Done),
-    ("runner.output_mode", Told("\"time\"", "results are always times")),
-    ("runner.time_unit", Done),
-    ("runner.retry_threshold", Done),
-    ("runner.revs", Done),
-    ("runner.timeout", Done),
-    ("runner.warmup", Done),
-    ("runner.subject_pattern", Done),
-    ("runner.file_pattern", Done),
-    ("report.generators", Theirs),
-    ("report.outputs", Theirs),
-    ("report.components", Theirs),
-    ("report.template_paths", Theirs),
-    ("report.template_map", Theirs),
-    ("report.html_output_dir", Theirs),
-    ("expression.syntax_highlighting", Theirs),
-    ("expression.theme", Theirs),
-    ("expression.memory_unit_prefix", Theirs),
-    ("expression.strip_tailing_zeros", Theirs),
-    ("storage.driver", Theirs),
-    ("storage.xml_storage_path", Theirs),
-    ("storage.store_binary", Theirs),
-    ("xdebug.command_handler_output_dir", Theirs),
-    ("console.ansi", Theirs),
-    ("console.disable_output", Theirs),
-    ("console.output_stream", Theirs),
-    ("console.error_stream", Theirs),
-    ("console.decoration", Theirs),
+    ("runner.attributes", Supported),
+    ("runner.bootstrap", Supported),
+    ("runner.env_enabled_providers", Foreign),
+    ("runner.env_samplers", Foreign),
+    ("runner.env_sampler_callables", Foreign),
+    ("runner.executors", Ignored("[]", "Tare has its own way of running a benchmark")),
+    ("runner.path", Supported),
+    ("runner.php_binary", Supported),
+    ("runner.php_config", Supported),
+    ("runner.php_disable_ini", Supported),
+    ("runner.php_wrapper", Supported),
+    ("runner.php_env", Supported),
+    ("runner.progress", Foreign),
+    ("runner.progress_summary_variant_format", Foreign),
+    ("runner.progress_summary_baseline_format", Foreign),
+    ("runner.remote_script_path", Foreign),
+    ("runner.remote_script_remove", Foreign),
+    ("runner.assert", Supported),
+    ("runner.executor", Ignored("\"remote\"", "Tare has its own way of running a benchmark")),
+    ("runner.format", Foreign),
+    ("runner.iterations", Supported),
+    ("runner.output_mode", Ignored("\"time\"", "results are always times")),
+    ("runner.time_unit", Supported),
+    ("runner.retry_threshold", Supported),
+    ("runner.revs", Supported),
+    ("runner.timeout", Supported),
+    ("runner.warmup", Supported),
+    ("runner.subject_pattern", Supported),
+    ("runner.file_pattern", Supported),
+    ("report.generators", Foreign),
+    ("report.outputs", Foreign),
+    ("report.components", Foreign),
+    ("report.template_paths", Foreign),
+    ("report.template_map", Foreign),
+    ("report.html_output_dir", Foreign),
+    ("expression.syntax_highlighting", Foreign),
+    ("expression.theme", Foreign),
+    ("expression.memory_unit_prefix", Foreign),
+    ("expression.strip_tailing_zeros", Foreign),
+    ("storage.driver", Foreign),
+    ("storage.xml_storage_path", Foreign),
+    ("storage.store_binary", Foreign),
+    ("xdebug.command_handler_output_dir", Foreign),
+    ("console.ansi", Foreign),
+    ("console.disable_output", Foreign),
+    ("console.output_stream", Foreign),
+    ("console.error_stream", Foreign),
+    ("console.decoration", Foreign),
 ];
 
 /// Units that reports don't have.
@@ -95,14 +95,14 @@ pub(super) fn remarks(document: &Document) -> Vec<String> {
         let place = document.place(key).map(|place| format!("{place}: ")).unwrap_or_default();
         let key_shown = shown(key);
         match KEYS.iter().find(|(name, _)| *name == key) {
-            Some((_, Told(usual, why))) if !value.is_null() && !is(value, usual) => {
+            Some((_, Ignored(usual, why))) if !value.is_null() && !is(value, usual) => {
                 told.push(format!("{place}`{key_shown}` has no effect: {why}"));
             }
             Some(("runner.iterations", _)) if value.as_array().is_some_and(|list| list.len() > 1) => {
                 told.push(format!("{place}only the first value of the list `{key_shown}` is used"));
             }
             Some(("runner.time_unit", _)) if value.as_str().is_some_and(|unit| LONG_UNITS.contains(&unit)) => {
-                told.push(format!("{place}`{key_shown}` is shown in seconds, the longest unit of Tare's reports"));
+                told.push(format!("{place}`{key_shown}` appears in seconds, the longest unit of Tare's reports"));
             }
             None if key.starts_with("runner.") || key.starts_with("core.") => {
                 let known: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();

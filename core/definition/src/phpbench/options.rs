@@ -1,7 +1,7 @@
 //! What PHPBench's options are called here.
 
-const REPORTS: &str = "the table is shown by itself; --json, --markdown FILE and --junit FILE are the other reports";
-const PROGRESS: &str = "progress is shown by itself, on standard error; leave it out";
+const REPORTS: &str = "Tare always shows the table; --json, --markdown FILE and --junit FILE are the other reports";
+const PROGRESS: &str = "Tare always shows progress on standard error; leave the option out";
 
 /// PHPBench's options that there aren't here under their names, and what to write instead.
 const OPTIONS: [(&[&str], &str); 27] = [
@@ -11,7 +11,7 @@ const OPTIONS: [(&[&str], &str); 27] = [
     ),
     (&["--report", "--output", "-o"], REPORTS),
     (&["--dump", "--dump-file", "-d"], REPORTS),
-    (&["--file"], "stored runs are shown by `tare show RUN` and compared by `tare compare RUN RUN`"),
+    (&["--file"], "`tare show RUN` shows stored runs, and `tare compare RUN RUN` compares them"),
     (&["--progress", "-l", "--format"], PROGRESS),
     (&["--php-binary"], "write --runtime PATH, as --runtime php8.4"),
     (&["--php-config"], "write --runtime \"php -d NAME=VALUE\", or `runner.php_config` in phpbench.json"),
@@ -20,12 +20,12 @@ const OPTIONS: [(&[&str], &str); 27] = [
     (&["--bootstrap", "-b"], "write `runner.bootstrap` in phpbench.json"),
     (
         &["--warmup"],
-        "write `Warmup` in the source, or `runner.warmup` in phpbench.json; how many samples it takes to get warm is found by itself",
+        "write `Warmup` in the source, or `runner.warmup` in phpbench.json; Tare finds how many samples warm-up takes",
     ),
     (&["--iterations"], "its iterations are --samples, its revs --calls"),
     (
         &["--retry-threshold"],
-        "write --precision PERCENT: it is measured until half of the interval is that narrow, and no sample is thrown away",
+        "write --precision PERCENT: Tare measures until half of the interval is that narrow, and Tare discards no sample",
     ),
     (&["--subject"], "write --filter REGEX, which is matched against Class::method#parameters"),
     (&["--variant"], "write --filter '#REGEX', which is matched against Class::method#parameters"),
@@ -34,11 +34,11 @@ const OPTIONS: [(&[&str], &str); 27] = [
     (&["-r"], "write --precision N%"),
     (&["--sleep"], "write `Sleep` in the source"),
     (&["--time-unit", "--mode"], "write `OutputTimeUnit` in the source, or `runner.time_unit` in phpbench.json"),
-    (&["--stop-on-error"], "what fails is told at the end, and the rest is measured; leave it out"),
+    (&["--stop-on-error"], "Tare measures the rest and reports failures at the end; leave the option out"),
     (&["--extension"], "extensions of PHPBench aren't loaded; leave it out"),
-    (&["--theme"], "colours are those of the terminal; NO_COLOR=1 in the environment leaves them out"),
-    (&["--ansi", "--no-ansi"], "colours are shown on a terminal; NO_COLOR=1 in the environment leaves them out"),
-    (&["--no-interaction", "-n"], "nothing is ever asked; leave it out"),
+    (&["--theme"], "Tare uses the terminal's colours; NO_COLOR=1 in the environment turns them off"),
+    (&["--ansi", "--no-ansi"], "Tare uses colours on a terminal; NO_COLOR=1 in the environment turns them off"),
+    (&["--no-interaction", "-n"], "Tare never asks questions; leave the option out"),
     (&["--working-dir"], "start tare in that folder, or name the file with --config FILE"),
     (
         &["--tolerate-failure"],

@@ -126,7 +126,7 @@ fn runtimes_come_from_the_arguments_else_from_tare_toml_else_from_phpbench() {
     assert_eq!(told(&["new=go1.26"]).unwrap(), [("new".into(), Some("go"))]);
     assert_eq!(
         told(&["x=./interpreter"]).unwrap_err().to_string(),
-        "the language of the runtime `x` can't be told by its command; write the language before the command: one of go, python, as in go:COMMAND"
+        "the language of the runtime `x` is unknown from its command; write the language before the command: one of go, python, as in go:COMMAND"
     );
 
     let twice = project.runtimes(&["x=a".to_owned(), "x=b".to_owned()], &[]).unwrap_err();

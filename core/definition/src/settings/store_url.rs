@@ -7,7 +7,7 @@ pub(super) fn without_password(url: String) -> Result<String, ArgumentError> {
     match url.split_once("://") {
         Some(("postgres" | "postgresql", rest)) if !may_hold_password(rest) => Ok(url),
         Some(("postgres" | "postgresql", _)) => Err(ArgumentError::new(
-            "it holds a password, and this file is read by others",
+            "it contains a password, and other users read this file",
             "leave it out here, and give it in PGPASSWORD, in ~/.pgpass, or the whole URL in TARE_STORE",
         )),
         _ => Err(ArgumentError::new(

@@ -267,8 +267,8 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ("[compare]\nbase = ' '", "tare.toml:2: `base`: it is empty; name a method or a set, such as benchOld or #md5"),
         (
             "[compare]\n\nmargin = '0%'",
-            "tare.toml:3: `margin`: `0%` can't be the margin: it must be more than 0, or no interval would fit into it and \
-             nothing could be called the same; write 0.5% or 2%",
+            "tare.toml:3: `margin`: `0%` can't be the margin: it must be more than 0, since no interval fits into \
+             a margin of 0; write 0.5% or 2%",
         ),
         (
             "[compare]\nprepare = ''",
@@ -305,8 +305,8 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[[limit]]\nmax-time = '1s'\ncase = 'Hash('",
-            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; correct it; a backslash that \
-             stands for itself is written \\\\, and there are no look-arounds",
+            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; correct it; write \\\\ for a \
+             backslash; look-arounds aren't supported",
         ),
         (
             "[[limit]]\ncase = 'x'\nmax-time = '0ns'",
@@ -366,7 +366,7 @@ fn what_makes_no_group_of_the_same_is_refused() {
         ("[[same]]\ncases = [\"a\", \"b\"]", "tare.toml:1: `name`: it is missing; say what the cases have in common"),
         (
             "[[same]]\nname = \"x\"\ncases = \"a\"",
-            "tare.toml:3: `cases`: it names fewer than two; name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` tells their ids",
+            "tare.toml:3: `cases`: it names fewer than two; name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` shows the ids",
         ),
     ] {
         assert_eq!(read(text).unwrap_err(), message);

@@ -129,7 +129,7 @@ impl GroupRun<'_> {
         }
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
         let left_ns = self.budget_left(context);
-        // Where one budget is shared out, whoever does that says when it is enough.
+        // Where comparisons share one budget, the suite's queue decides when the time is up.
         let out_of_time = !self.second
             && self.share_ns.is_none()
             && context.settings.launches.is_none()

@@ -74,7 +74,7 @@ impl GroupRun<'_> {
     }
 
     /// Takes what the suite says about its time.
-    pub(super) fn heed_end(&mut self, context: &StepContext<'_>) {
+    pub(super) fn take_deadline(&mut self, context: &StepContext<'_>) {
         self.variants.iter_mut().for_each(|variant| variant.until_ns = context.until_ns);
         if self.share_ns.is_none() {
             self.share_ns = context.share_ns;

@@ -137,11 +137,8 @@ pub(super) fn least_null(
 pub(super) fn never_loops(calls: u64, found: SampleCosts) -> Failure {
     Failure::new(
         FailureKind::Exception,
-        format!(
-            "one call takes as long as {calls} of them, {:.1} µs: it doesn't loop b.N times",
-            found.sample_ns / 1e3
-        ),
-        "put what is to be measured into `for i := 0; i < b.N; i++ { … }` or `for b.Loop() { … }`",
+        format!("one call takes as long as {calls} calls, {:.1} µs: it doesn't loop b.N times", found.sample_ns / 1e3),
+        "put the code to measure into `for i := 0; i < b.N; i++ { … }` or `for b.Loop() { … }`",
     )
 }
 
@@ -227,7 +224,7 @@ pub(super) fn calls_beyond_setup(
 pub(super) fn never_timed(calls: u64, untimed_ns: f64) -> Failure {
     Failure::new(
         FailureKind::Exception,
-        format!("of {calls} calls in {:.0} ms none is timed: the timer is stopped", untimed_ns / 1e6),
-        "start it in the loop, before what is to be measured, and reset it before the loop only; a time that a benchmark reports of itself (b.ReportMetric) isn't taken for its time",
+        format!("none of {calls} calls in {:.0} ms is timed: the timer is stopped", untimed_ns / 1e6),
+        "start the timer in the loop, before the code to measure, and reset it only before the loop; Tare doesn't use a time that a benchmark reports (b.ReportMetric)",
     )
 }

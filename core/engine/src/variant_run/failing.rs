@@ -50,7 +50,7 @@ impl VariantRun<'_> {
                 return;
             }
             failure.kind = FailureKind::Exception;
-            failure.message = format!("the benchmark skipped itself after samples were taken: {}", failure.message);
+            failure.message = format!("the benchmark skipped itself after some samples: {}", failure.message);
             SKIPS_LATE.clone_into(&mut failure.remedy);
         }
         let case = &self.planned.variant.case;

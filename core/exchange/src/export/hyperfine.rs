@@ -9,7 +9,7 @@ use crate::fault::Fault;
 pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     let results: Vec<Value> = exported.variants.iter().filter_map(result).collect();
     if results.is_empty() {
-        return Err(Fault::of_file("no case of the run has times that hyperfine has a place for (above 0)"));
+        return Err(Fault::of_file("no case of the run has times above 0, and hyperfine's format holds no others"));
     }
     let document = json!({ "results": results });
     Ok(Written { bytes: format!("{document:#}\n").into_bytes(), notices: left_out(exported, "hyperfine") })

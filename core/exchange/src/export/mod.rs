@@ -155,7 +155,7 @@ fn left_out(exported: &Exported<'_>, format: &str) -> Vec<String> {
     match left.is_empty() {
         true => Vec::new(),
         false => {
-            vec![format!("{format} has no place for times below 0, or for cases without samples; left out: {shown}")]
+            vec![format!("{format} can't hold times below 0, or cases without samples; left out: {shown}")]
         }
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     let origin = &exported.view.origin;
     let benchmarks: Vec<Value> = exported.variants.iter().filter_map(benchmark).collect();
     if benchmarks.is_empty() {
-        return Err(Fault::of_file("no case of the run has samples that pyperf has a place for (times above 0)"));
+        return Err(Fault::of_file("no case of the run has samples above 0, and pyperf's format holds no others"));
     }
     let mut metadata = Map::new();
     let mut set = |name: &str, value: Option<&String>| {

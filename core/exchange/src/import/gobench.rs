@@ -265,7 +265,7 @@ fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
 fn measurement(case: &mut CaseRead, fields: &[&str], at: &Position, of_launch: bool) -> Result<(), Fault> {
     let number = |text: &str| -> Result<f64, Fault> {
         let shown: String = text.chars().take(40).collect();
-        text.parse().map_err(|_| Fault::new(at.clone(), format!("{shown:?} is no number")))
+        text.parse().map_err(|_| Fault::new(at.clone(), format!("{shown:?} is not a number")))
     };
     let calls = count(number(fields[0])?, || at.clone())?;
     if fields.len() == 1 {

@@ -30,7 +30,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
             Err(error) => {
                 let what = match error {
-                    ReadError::Line { .. } => "it is none of a histogram log".to_owned(),
+                    ReadError::Line { .. } => "it isn't a line of a histogram log".to_owned(),
                     ReadError::Histogram { what, .. } => format!("its histogram can't be decoded: {what}"),
                 };
                 reading.leave_out(&format!("line {}: {what}", number + 1));

@@ -39,7 +39,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         }
         let Some(is_time) = is_time(name, metric, values.get("avg").is_some()) else {
             let shown: String = name.chars().take(100).collect();
-            reading.leave_out(&format!("the metric {shown} doesn't say whether it is a time"));
+            reading.leave_out(&format!("it is unknown whether the metric {shown} is a time"));
             continue;
         };
         if !is_time {

@@ -148,8 +148,9 @@ fn latency(text: &str, place: impl Fn() -> Position) -> Result<f64, Fault> {
         "s" => 1e9,
         "m" => 60e9,
         "h" => 3600e9,
-        _ => return Err(Fault::new(place(), format!("{shown:?} is no time with a unit"))),
+        _ => return Err(Fault::new(place(), format!("{shown:?} is not a time with a unit"))),
     };
-    let value = digits.parse::<f64>().map_err(|_| Fault::new(place(), format!("{shown:?} is no time with a unit")))?;
+    let value =
+        digits.parse::<f64>().map_err(|_| Fault::new(place(), format!("{shown:?} is not a time with a unit")))?;
     time(value, unit, place)
 }

@@ -205,7 +205,7 @@ fn do_part<E: Equipment>(
         let _ = told.say(&ToCoordinator::Told { block: state.block, seconds: seconds.collect() });
     };
     let outcome = run_part(&plan, &clients, stop, &mut progress, Some(Part { share, starts }))
-        .map_err(|error| told.failed(format!("a thread for the load can't be had: {error}")))?;
+        .map_err(|error| told.failed(format!("can't start a thread for the load: {error}")))?;
     let packed = Kept { outcome, ..Kept::default() }.pack().map_err(|error| told.failed(error.to_string()))?;
     told.say_with(&ToCoordinator::Done, &packed)
 }

@@ -87,7 +87,7 @@ impl Lobby {
                     member.seen.threads = threads.max(1);
                 }
                 Ok((ToCoordinator::Failed(why), _)) => return Err(TeamError::failed(from, &member.seen.host, why)),
-                Ok(_) => return Err(TeamError::failed(from, &member.seen.host, "it speaks out of turn")),
+                Ok(_) => return Err(TeamError::failed(from, &member.seen.host, "it sent an unexpected message")),
                 Err(error) => return Err(TeamError::gone(from, &member.seen.host, &error)),
             }
         }
@@ -102,14 +102,14 @@ impl Lobby {
         let number = hello.number as usize;
         if hello.tare != self.tare {
             let why = format!(
-                "it has tare {}, and tare {} asked for it; install the same version on all machines, or keep it on a file system that they share",
+                "it has tare {}, and the coordinator has tare {}; install the same version on all machines, or use one on a shared file system",
                 hello.tare, self.tare
             );
             let _ = write(&mut stream, &ToGenerator::Refused(why.clone()), &[]);
             return Err(TeamError::failed(number, &hello.host, why));
         }
         if hello.number >= self.of || self.members.contains_key(&number) {
-            let why = "there is another one of this number, or none is asked for".to_owned();
+            let why = "another generator has this number, or the load has no such number".to_owned();
             let _ = write(&mut stream, &ToGenerator::Refused(why), &[]);
             return Ok(());
         }

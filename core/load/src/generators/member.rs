@@ -20,7 +20,7 @@ pub(super) struct Event {
 
 /// What is known of one generator.
 #[derive(Debug, Clone, Default)]
-pub struct Seen {
+pub struct GeneratorStatus {
     /// The name of its machine.
     pub host: String,
     /// Connections to each target.
@@ -45,7 +45,7 @@ pub struct Seen {
 
 pub(super) struct Member {
     stream: TcpStream,
-    pub(super) seen: Seen,
+    pub(super) seen: GeneratorStatus,
     pub(super) offset: Offset,
     /// When it last said anything.
     pub(super) heard: Instant,
@@ -72,7 +72,7 @@ impl Member {
         })?;
         Ok(Self {
             stream,
-            seen: Seen { host: hello.host, ..Seen::default() },
+            seen: GeneratorStatus { host: hello.host, ..GeneratorStatus::default() },
             offset: Offset { monotonic: 0, system: 0, within: 0 },
             heard: Instant::now(),
             ready: None,

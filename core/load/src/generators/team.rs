@@ -14,7 +14,7 @@ use crate::plan::{Outcome, Plan, Progress};
 use crate::series::{Series, Stretch};
 use crate::share::Share;
 
-pub use super::member::Seen;
+pub use super::member::GeneratorStatus;
 
 /// Questions to each clock before the first block, and again before later ones: clocks drift, by up to 0.1 ms in a second.
 const EXCHANGES: u32 = 32;
@@ -43,7 +43,7 @@ pub struct TeamError {
 
 impl TeamError {
     pub(super) fn failed(number: usize, host: &str, why: impl std::fmt::Display) -> Self {
-        Self { number, host: host.to_owned(), what: format!("can't do its part: {why}") }
+        Self { number, host: host.to_owned(), what: format!("can't send its share of the load: {why}") }
     }
 
     pub(super) fn gone(number: usize, host: &str, error: &std::io::Error) -> Self {
@@ -73,20 +73,20 @@ impl Team {
     }
 
     /// What is known of each.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<GeneratorStatus> {
         self.members.iter().map(|member| member.seen.clone()).collect()
     }
 
     /// What was counted of each up to here was no part of the load.
     pub fn forget(&mut self) {
         for member in &mut self.members {
-            member.seen = Seen {
+            member.seen = GeneratorStatus {
                 host: std::mem::take(&mut member.seen.host),
                 threads: member.seen.threads,
                 connections: member.seen.connections,
                 ahead: member.seen.ahead,
                 within: member.offset.within,
-                ..Seen::default()
+                ..GeneratorStatus::default()
             };
         }
     }
@@ -126,7 +126,7 @@ impl Team {
         TeamError {
             number,
             host: self.members[number].seen.host.clone(),
-            what: format!("has said nothing for {} s", SILENT.as_secs()),
+            what: format!("has sent no message for {} s", SILENT.as_secs()),
         }
     }
 
@@ -163,7 +163,7 @@ impl Team {
             }
             ToCoordinator::Failed(why) => return Err(TeamError::failed(from, &host, why)),
             ToCoordinator::Hello(_) | ToCoordinator::Prepared { .. } => {
-                return Err(TeamError::failed(from, &host, "it speaks out of turn"));
+                return Err(TeamError::failed(from, &host, "it sent an unexpected message"));
             }
         }
         Ok(())

@@ -109,7 +109,7 @@ impl Redirects {
                 return Ok(last);
             }
         }
-        Err(not_followed(last.status, format!("it leads on and on: {MOST_HOPS} redirects were followed")))
+        Err(not_followed(last.status, format!("it leads to more redirects after {MOST_HOPS}")))
     }
 
     /// Connections that were opened, beside the target's own.
@@ -153,7 +153,7 @@ impl Redirects {
         // A server that goes by the `Host` header leads to names of its own.
         let called = target.called(request.host());
         let next = std::str::from_utf8(location).ok().and_then(|location| called.join(location));
-        let next = next.ok_or("that is no URL to which requests go")?;
+        let next = next.ok_or("requests can't go to that URL")?;
         let stays = next.has_origin_of(&called) || next.has_origin_of(&target);
         let request = request.redirected(status, stays);
         let (target, over) = if stays {
@@ -161,7 +161,9 @@ impl Redirects {
         } else if next.host() == called.host() || next.host() == target.host() {
             (next.clone(), self.other(endpoint, &next)?)
         } else {
-            return Err("load goes to the hosts of the command line only; name that URL if it is meant".to_owned());
+            return Err(
+                "Tare sends load only to the hosts of the command line; name that URL if you want it".to_owned()
+            );
         };
         let prepared = request.prepared(&target, endpoint.connections).map_err(|error| error.to_string())?;
         Ok(Hop { request, target, prepared, over })

@@ -48,7 +48,7 @@ impl Tls {
 
 /// What can't be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a host's name; write one such as www.example.com (addresses can't be asked for)")]
+#[error("`{0}` is not a host's name; write one such as www.example.com (an address isn't possible)")]
 pub struct NoServerName(String);
 
 /// What a failed handshake says to a person, with what to do about it.
@@ -57,26 +57,26 @@ pub(super) fn handshake_failure(error: &std::io::Error) -> String {
     match inner {
         Some(rustls::Error::InvalidCertificate(why)) => match why {
             CertificateError::UnknownIssuer => {
-                "its certificate is signed by nobody who is trusted (self-signed?); name the authority \
-                                                with --cacert, or take any with --insecure"
+                "no trusted authority signed its certificate (self-signed?); name the authority \
+                                                with --cacert, or accept any with --insecure"
                     .to_owned()
             }
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                "the server's certificate has expired; --insecure accepts it all the same".to_owned()
+                "the server's certificate has expired; --insecure accepts it anyway".to_owned()
             }
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                "the server's certificate isn't valid yet; --insecure accepts it all the same".to_owned()
+                "the server's certificate isn't valid yet; --insecure accepts it anyway".to_owned()
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "the server's certificate is for another name; use a name that it is for (in the URL, or by --sni), or --insecure".to_owned()
             }
             why if format!("{why:?}").contains("CaUsedAsEndEntity") => {
-                "its certificate is an authority's, as `openssl req -x509` makes them, and no server's; make one with \
-                 -addext basicConstraints=critical,CA:FALSE, or take any with --insecure"
+                "its certificate is one of an authority (`openssl req -x509` makes such), not of a server; make one with \
+                 -addext basicConstraints=critical,CA:FALSE, or accept any with --insecure"
                     .to_owned()
             }
             why => format!(
-                "its certificate isn't valid: {why}; name its authority with --cacert, or take any with --insecure"
+                "its certificate isn't valid: {why}; name its authority with --cacert, or accept any with --insecure"
             ),
         },
         Some(rustls::Error::AlertReceived(rustls::AlertDescription::NoApplicationProtocol)) => {

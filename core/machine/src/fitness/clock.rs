@@ -15,7 +15,7 @@ pub(super) fn source(tree: &Tree<'_>) -> Finding {
     let current = match tree.word(&format!("{SOURCE}/current_clocksource")) {
         Ok(current) => current,
         Err(doubt) => {
-            return super::unknown(CODE, &doubt, "what a clock read costs isn't known; `tare clock` measures it");
+            return super::unknown(CODE, &doubt, "the cost of a clock read is unknown; `tare clock` measures it");
         }
     };
     if FAST.contains(&current.as_str()) {
@@ -34,7 +34,7 @@ pub(super) fn source(tree: &Tree<'_>) -> Finding {
             "each clock read enters the kernel and asks a device: about a microsecond instead of tens of nanoseconds";
         return Finding::new(CODE, Level::Disturbs, current, effect, &remedy);
     }
-    let effect = "a clock source that isn't known; `tare clock` measures what a read of it costs";
+    let effect = "an unknown clock source; `tare clock` measures the cost of a read";
     Finding::new(CODE, Level::MayDisturb, current, effect, &remedy)
 }
 

@@ -54,7 +54,7 @@ pub(super) fn governor(tree: &Tree<'_>) -> Finding {
             CODE,
             Level::MayDisturb,
             found,
-            "the clock rate may be one that nobody else measures at",
+            "the clock rate may be unusual, so times differ from those of other machines",
             "sudo tare tune, or cpupower frequency-set -g performance",
         );
     }

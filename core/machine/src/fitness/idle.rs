@@ -16,7 +16,7 @@ pub(super) fn sleep_states(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
         Err(doubt) => {
             let driver = tree.line("sys/devices/system/cpu/cpuidle/current_driver");
             return match driver.as_deref() {
-                Ok("none") => Finding::good(CODE, "no driver: the CPU halts, and sleeps no deeper by itself"),
+                Ok("none") => Finding::good(CODE, "no driver: the CPU only halts, and doesn't sleep deeper"),
                 _ => super::unknown(CODE, &doubt, OPEN),
             };
         }

@@ -29,13 +29,13 @@ pub(super) fn isolated(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
     if cpus.is_empty() {
         return match online {
             0 => Finding::good(CODE, "none"),
-            few if few < ENOUGH => Finding::good(CODE, format!("none of {few}, too few to spare one")),
+            few if few < ENOUGH => Finding::good(CODE, format!("none of {few}, too few to isolate one")),
             _ => Finding::new(
                 CODE,
                 Level::MayDisturb,
                 "none",
                 "the scheduler may put other work on the workers' CPU",
-                "boot with isolcpus=N for a CPU that workers are to have; Tare finds it by itself",
+                "boot with isolcpus=N to reserve a CPU for workers; Tare finds it",
             ),
         };
     }

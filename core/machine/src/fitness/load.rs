@@ -29,13 +29,13 @@ pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding 
     const CODE: &str = "load";
     let passed = match after.since(before) {
         Ok(passed) => passed,
-        Err(doubt) => return super::unknown(CODE, &doubt, "what else runs isn't known"),
+        Err(doubt) => return super::unknown(CODE, &doubt, "the load by other programs is unknown"),
     };
     // Ticks of one CPU.
     let span = passed.total as f64 / passed.cpus as f64;
     let others = taken(before, after, passed.busy);
     let share = others / passed.total as f64;
-    let mut found = format!("{:.1} of {} CPUs taken by others {when}", others / span, passed.cpus);
+    let mut found = format!("{:.1} of {} CPUs used by other programs {when}", others / span, passed.cpus);
     let mut named = after.busiest(before);
     named.retain(|(_, ticks)| *ticks as f64 / span >= WORTH_NAMING);
     named.truncate(NAMED);

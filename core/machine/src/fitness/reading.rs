@@ -64,7 +64,7 @@ impl fmt::Display for Doubt {
             Why::Refused => write!(f, "/{path} may not be read"),
             Why::Unreadable(error) => write!(f, "/{path} can't be read: {error}"),
             Why::Nonsense(shown) if shown.is_empty() => write!(f, "/{path} is empty"),
-            Why::Nonsense(shown) => write!(f, "/{path} holds `{shown}`, which makes no sense there"),
+            Why::Nonsense(shown) => write!(f, "/{path} holds `{shown}`, which isn't a valid value"),
         }
     }
 }

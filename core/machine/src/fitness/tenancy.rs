@@ -21,14 +21,14 @@ pub(super) fn virtualisation(facts: &BTreeMap<String, String>) -> Finding {
             CODE,
             Level::MayDisturb,
             if name == "yes" { "a virtual machine" } else { name },
-            "neighbours share caches, memory and power in ways that a guest can't see: the machine's speed changes within seconds",
+            "other virtual machines share its caches, memory and power, unseen by this one: its speed changes within seconds",
             "compare live (tare compare, --runtime, --base) rather than with stored runs, or measure on a machine of your own",
         ),
         None => Finding::new(
             CODE,
             Level::Unknown,
             "/proc/cpuinfo and /sys/class/dmi/id don't say",
-            "whether neighbours share this machine isn't known",
+            "it is unknown whether virtual machines share this host",
             "",
         ),
     }

@@ -109,7 +109,7 @@ fn our_own_time_is_no_load_of_others() {
     );
     let findings = of_span(&before, &Moment::with_processes(folder.path()), MEANWHILE);
     let load = findings.iter().find(|finding| finding.code == "load").unwrap();
-    assert_eq!((load.level, load.found.as_str()), (Level::Good, "0.0 of 1 CPUs taken by others meanwhile"));
+    assert_eq!((load.level, load.found.as_str()), (Level::Good, "0.0 of 1 CPUs used by other programs meanwhile"));
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub enum TuneError {
         by: String,
     },
     /// There is nothing to put back.
-    #[error("there is nothing to put back: `tare tune` keeps the old values in {path}, and this file is not there")]
+    #[error("there is nothing to restore: the file {path}, in which `tare tune` keeps the old values, doesn't exist")]
     Nothing {
         /// Where the state file would be.
         path: PathBuf,

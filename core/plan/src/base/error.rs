@@ -39,7 +39,7 @@ pub enum BaseError {
     },
     /// The base exists, but nothing that could be compared with it.
     #[error(
-        "nothing can be compared with the base `{}`: there is no other {} on the same runtime that makes its calls in the \
+        "the base `{}` has no candidate: there is no other {} on the same runtime that makes its calls in the \
          same way; widen the filter, or name another base",
         shown(&.pattern.to_string()),
         if .pattern.is_set() { "parameter set of its benchmark" } else { "method of its class, with a set that the base has," }

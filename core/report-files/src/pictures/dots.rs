@@ -15,10 +15,7 @@ pub(super) fn fonts() -> Result<Arc<usvg::fontdb::Database>, String> {
     fonts.load_system_fonts();
     match fonts.is_empty() {
         false => Ok(Arc::new(fonts)),
-        true => {
-            Err("there is no font on this machine to draw words with; install one, such as DejaVu Sans, or use --svg"
-                .to_owned())
-        }
+        true => Err("this machine has no font; install one, such as DejaVu Sans, or use --svg".to_owned()),
     }
 }
 

@@ -26,8 +26,8 @@ const LISTED: usize = 24;
 /// Rows of figures that cases far down a large page are without.
 const CLOSE: [&str; 4] = [
     "samples beyond the picture",
-    "loop and call, taken off each call",
-    "clock, taken off each sample",
+    "loop and call, subtracted from each call",
+    "clock, subtracted from each sample",
     "where the ± comes from",
 ];
 /// Columns of a side's label.
@@ -186,7 +186,7 @@ fn drawn<'a>(side: &'a Column<'a>, near: bool) -> Option<(&'a Column<'a>, Panel<
     Some((side, Panel { distribution, time: summary.time, modes: &summary.peaks, quartiles: near }, summary))
 }
 
-const HELD_BACK: &str = "All samples lie right of the time: other processes held the core during them, and what they took is off the time alone.";
+const HELD_BACK: &str = "All samples lie to the right of the time: other processes used the core during them, and only the time has that subtracted.";
 
 fn held_back(panel: &Panel<'_>) -> bool {
     !panel.distribution.counts.is_empty() && panel.time.is_bounded() && panel.distribution.low > panel.time.high
@@ -194,7 +194,7 @@ fn held_back(panel: &Panel<'_>) -> bool {
 
 fn described(found: &Distribution, summary: &Summary) -> String {
     let far = found.below + found.above;
-    let far = if far > 0 { format!(", {far} of them beyond the picture") } else { String::new() };
+    let far = if far > 0 { format!(", {far} outside the picture") } else { String::new() };
     format!("{} samples{far}, {} launches, time {}", summary.samples, found.launches.len(), time(&summary.time, None))
 }
 
@@ -223,9 +223,15 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
                 typical::figure_and_reason(summary, own)
             }),
         ),
-        ("before anything was taken off", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),
-        ("loop and call, taken off each call", Box::new(|variant, summary| taken_off(variant, &summary.overhead.call))),
-        ("clock, taken off each sample", Box::new(|variant, summary| taken_off(variant, &summary.overhead.clock))),
+        ("before overhead is subtracted", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),
+        (
+            "loop and call, subtracted from each call",
+            Box::new(|variant, summary| taken_off(variant, &summary.overhead.call)),
+        ),
+        (
+            "clock, subtracted from each sample",
+            Box::new(|variant, summary| taken_off(variant, &summary.overhead.clock)),
+        ),
         (
             "where the ± comes from",
             Box::new(|variant, summary| {
@@ -278,10 +284,7 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
                 Some(if weighed.below_resolution { bytes_bound(weighed.peak.high) } else { bytes(&weighed.peak) })
             }),
         ),
-        (
-            "largest size of the process",
-            Box::new(|variant, _| Some(amount(variant.memory.peak_rss_bytes? as f64, "B"))),
-        ),
+        ("peak memory of the process", Box::new(|variant, _| Some(amount(variant.memory.peak_rss_bytes? as f64, "B")))),
     ];
     let cells = |row: &Row<'_>| -> Vec<Option<String>> {
         sides.iter().map(|side| (row.1)(side.variant?, side.summary()?)).collect()

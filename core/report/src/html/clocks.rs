@@ -38,7 +38,7 @@ pub fn clocks_page(view: &ClocksView) -> String {
             (refused(view))
             section id="method" {
                 h2 { "How it was measured" }
-                p { "Each clock was read many times in a row, in a process of its runtime, and the loop around the reads was taken off; a step is the smallest difference of two readings that wasn't 0. "
+                p { "Each clock was read many times in a row, in a process of its runtime, and the loop around the reads subtracted; a step is the smallest difference of two readings that wasn't 0. "
                     "Waits were asked for one by one, and timed by the system's own clock. It took " (time(view.duration_s * 1e9)) "." }
                 p { "The command that does it again:" } (command("tare clock"))
             }
@@ -98,9 +98,9 @@ fn next(view: &ClocksView) -> Markup {
                     "In " (name(&runtime.name)) " the cheapest clock that is fine enough for timing code is " code { (shortened(&clock.name, NAME)) } ": a read costs " (time(*cost))
                     @if let Some(step) = clock.seen.step { ", and two readings differ by " (time(step)) " or more" } "."
                 } }
-                li { "Code that takes less than a hundred times these isn't timed by two readings around it: time many calls in a row, and take the readings off, as " code { "tare run" } " does." }
+                li { "Don't time code that takes less than a hundred times these with two readings around it: time many calls in a row, and subtract the readings, as " code { "tare run" } " does." }
                 @if let Some((runtime, wait, taken)) = shortest { li {
-                    "The shortest wait that was had took " (time(taken)) " (" code { (shortened(&wait.call, NAME)) } " in " (name(&runtime.name)) ", asked for " (time(wait.requested_ns as f64)) "): a shorter one isn't to be had by sleeping."
+                    "The shortest wait took " (time(taken)) " (" code { (shortened(&wait.call, NAME)) } " in " (name(&runtime.name)) ", asked for " (time(wait.requested_ns as f64)) "): sleeping can't wait for less."
                 } }
             }
         }
@@ -121,16 +121,8 @@ fn words(view: &ClocksView) -> Markup {
     let named = |part: &str| clocks().any(|clock| clock.name.contains(part));
     let coarse = clocks().any(|clock| clock.findings.iter().any(|finding| matches!(finding, Finding::Coarse { .. })));
     let entries = [
-        (
-            "cost of a read",
-            "how long the call takes that tells the time: so much is added to whatever stands between two readings",
-            true,
-        ),
-        (
-            "smallest step",
-            "how far apart two different readings are at least: what takes less reads as 0, or as one step",
-            true,
-        ),
+        ("cost of a read", "how long a call of the clock takes; it adds so much to code between two readings", true),
+        ("smallest step", "the smallest difference of two readings; shorter times read as 0, or as one step", true),
         (
             NATIVE,
             "the system's own clocks, as a compiled program without a runtime reads them",
@@ -138,16 +130,16 @@ fn words(view: &ClocksView) -> Markup {
         ),
         (
             "monotonic, steady_clock, hrtime, perf_counter",
-            "clocks that go forwards only, whatever the calendar is set to: these time code",
+            "clocks that only go forwards, even if the date is changed: use these to time code",
             true,
         ),
-        ("realtime, system_clock, microtime, time_ns", "the time of day: it jumps where somebody sets it", true),
+        ("realtime, system_clock, microtime, time_ns", "the time of day, which jumps when it is set", true),
         (
             "cputime, process_time",
-            "how long the process or thread had a CPU, without the time in which it waited",
+            "how long the process or thread ran on a CPU, without the time it waited",
             named("cputime") || named("process_time"),
         ),
-        ("tsc", "the counter of the CPU itself, whose rate has to be found out first", named("tsc")),
+        ("tsc", "the CPU's own counter; its rate must be measured first", named("tsc")),
         ("coarse", "a clock that moves in large steps: cheap to read, and useless for short times", coarse),
         ("99th percentile", "99 of 100 reads, or waits, took no longer", true),
     ];

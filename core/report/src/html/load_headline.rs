@@ -36,7 +36,7 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Slower => "worse",
         Verdict::Faster => "better",
         Verdict::Same | Verdict::Unchanged => "the same",
-        Verdict::Inconclusive => "can't be told apart from noise",
+        Verdict::Inconclusive => "may be noise",
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn answer(view: &LoadView) -> String {
     };
     // Of what can't be told from noise no figure is the answer.
     if count(view, Verdict::Inconclusive) == judged(view).count() {
-        return format!("No difference can be told apart from noise{}", failing(view));
+        return format!("All differences may be noise{}", failing(view));
     }
     let whole = if told.is_empty() { counted } else { format!("{}; {counted}", told.join(", ")) };
     capital(&whole) + &failing(view)
@@ -151,13 +151,13 @@ pub(super) fn next(view: &LoadView) -> Markup {
         section id="next" {
             h2 { "What to do next" }
             ul {
-                @if failed > 0 { li { "Look at the failures first: an operation that fails early is quick, and its time says nothing." } }
-                @if count(view, Verdict::Slower) > 0 { li { "Look at the pictures in time: a figure that is worse all the time is the candidate's own work, one that is worse in some seconds is something that comes and goes." } }
-                @if count(view, Verdict::Inconclusive) > 0 { li { "What can't be told apart from noise takes a longer load: four times the " code { "--duration" } " halves an interval." } }
+                @if failed > 0 { li { "Look at the failures first: a failed operation may be quick, and its time isn't comparable." } }
+                @if count(view, Verdict::Slower) > 0 { li { "Look at the pictures in time: a figure that is worse all the time points to the candidate's own work; one that is worse in some seconds, to something temporary." } }
+                @if count(view, Verdict::Inconclusive) > 0 { li { "To decide about figures that may be noise, take a longer load: four times the " code { "--duration" } " halves an interval." } }
                 @if compared && count(view, Verdict::Slower) + count(view, Verdict::Inconclusive) == 0 { li { "Nothing: no figure got worse." } }
                 @if !compared && view.targets.len() > 1 { li { "The targets couldn't be compared; the warnings say why." } }
-                @if view.targets.len() == 1 { li { "One target says how much it bears here and now. To see whether a change makes it worse, name both versions in one command: they take turns." } }
-                @if warned { li { "Read the warnings above: each says what to do about it." } }
+                @if view.targets.len() == 1 { li { "This is the load that one target bears on this machine now. To see whether a change makes it worse, name both versions in one command: they take turns." } }
+                @if warned { li { "Read the warnings above; each has a remedy." } }
             }
         }
     }
@@ -168,7 +168,7 @@ pub(super) fn words(view: &LoadView) -> Markup {
     let entries = [
         (
             "base, candidate",
-            "what is compared with, and what is judged: a change of +10 % says that the candidate's figure is a tenth larger",
+            "the base is the reference, and the candidate is judged: a change of +10 % means that the candidate's figure is a tenth larger",
             judged(view).next().is_some(),
         ),
         (
@@ -179,7 +179,7 @@ pub(super) fn words(view: &LoadView) -> Markup {
         ("throughput", "operations that succeeded in a second", true),
         (
             "latency",
-            "how long an operation took from the moment at which it was meant to start, so that waiting behind slow ones counts",
+            "how long an operation took from its planned start, so that it includes waiting for slow ones",
             true,
         ),
         ("p50, p99, p99.9", "half of the operations, 99 of 100, 999 of 1,000 were done within this time", true),

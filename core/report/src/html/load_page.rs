@@ -83,12 +83,12 @@ fn targets(view: &LoadView) -> Markup {
     html! {
         table id="targets" class="plain stacked" {
             caption { "What each target did: successes a second with their 95 % interval, and how long operations took from their intended start"
-                @if growing { "; over all rates together: what each rate did by itself stands under Latency by rate" } }
+                @if growing { "; over all rates together; Latency by rate shows each rate" } }
             thead { tr { th scope="col" { "target" } th scope="col" class="n" { "a second" } th scope="col" class="n" { "failed" } @for name in SHOWN { th scope="col" class="n" { (name) } } th scope="col" class="n" { "longest" } } }
             tbody { @for target in &view.targets {
                 @let latency = target.overall.as_ref().or_else(|| target.operations.iter().find_map(|one| one.latency.as_ref()));
                 tr {
-                    th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } @else if target.has_failed() { " " small { "failed: nothing of it succeeded" } } }
+                    th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } @else if target.has_failed() { " " small { "failed: no operation succeeded" } } }
                     td class="n whole" data-head="a second" { (target.throughput.map_or("–".to_owned(), |rate| a_second(&rate, target.stages.is_empty()))) }
                     td class="n whole" data-head="failed" { (load_headline::failures(target).0) }
                     @for name in SHOWN { td class="n whole" data-head=(name) { (latency.and_then(|l| l.percentile(name)).map_or("–".to_owned(), |ns| time(ns as f64))) } }
@@ -98,14 +98,14 @@ fn targets(view: &LoadView) -> Markup {
         }
         @if view.judged().next().is_some() {
             table id="compared" class="plain stacked" {
-                caption { "Candidates against the base, which took turns: what both feel alike isn't in the change, so it is known better than either figure above. Of throughput more is better, of latency less" }
+                caption { "Candidates against the base. They took turns, so disturbances of both cancel out, and the change is known better than either figure above. Higher throughput is better, lower latency is better" }
                 (changes(view, view.judged().collect(), view.targets.len() > 2))
             }
         }
         @let controls: Vec<&LoadComparison> = view.comparisons.iter().filter(|pair| pair.control).collect();
         @if !controls.is_empty() {
             table id="controls" class="plain stacked" {
-                caption { "For scale, targets against themselves in the same turns: what is seen here is noise, and a change above that is no larger may be noise, too" }
+                caption { "For comparison, targets against themselves in the same turns: these changes are noise, and a change above that isn't larger may be noise as well" }
                 (changes(view, controls, true))
             }
         }

@@ -60,7 +60,7 @@ pub(super) fn method(view: &RunView, again: Option<&str>) -> Markup {
                 Some(again) => {
                     @match machines(view) {
                         0 => p { "The command that does it again:" },
-                        _ => p { "The command that does it again, on each machine; " code { "tare merge --replicas" } " of their stores then makes this of it:" },
+                        _ => p { "The command that does it again, on each machine; " code { "tare merge --replicas" } " of their stores then makes this report:" },
                     }
                     (command(&shortened(again, COMMAND)))
                 }
@@ -89,7 +89,7 @@ fn paragraph(view: &RunView) -> String {
     let proven = view.comparisons.count(Verdict::Unchanged);
     if proven > 0 {
         said.push(format!(
-            "Of {proven} comparisons everything that the case executes or reads was compared, and found equal on both sides: these were not measured."
+            "In {proven} comparisons everything that the case executes or reads is equal on both sides; Tare didn't measure these."
         ));
     }
     if view.variants.iter().all(|variant| variant.summary.is_none()) {
@@ -101,13 +101,13 @@ fn paragraph(view: &RunView) -> String {
         "The cost of the clock, the loop and the call was measured with an empty benchmark in the same rounds and subtracted.".to_owned(),
     );
     said.push(
-        "The time of a call is the mean over launches of each launch's mean elapsed time per call, other processes' use of the core taken off \
-         where the runtime tells CPU time; its 95 % interval is Student's t over launches, widened where successive launches are correlated, with \
+        "The time of a call is the mean over launches of each launch's mean elapsed time per call, other processes' use of the core subtracted \
+         where the runtime reports CPU time; its 95 % interval is Student's t over launches, widened where successive launches are correlated, with \
          the uncertainty of clock and call added in quadrature."
             .to_owned(),
     );
     said.extend(between_runs::phrase(view.variants.iter()).map(|phrase| {
-        format!("Standard deviation of what runs differ by beyond their launches, in the same quadrature: {phrase}.")
+        format!("Standard deviation between runs beyond that of launches, in the same quadrature: {phrase}.")
     }));
     said.extend(comparisons(view));
     said.extend(code(view));
@@ -121,7 +121,7 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
     let on = day(&origin.started);
     let when = match imported.time_told {
         true => format!("on {on}"),
-        false => format!("at a time that the file doesn't tell (it was last written on {on})"),
+        false => format!("at an unknown time (the file was last written on {on})"),
     };
     let mut said = vec![format!(
         "Measured with {} {when}, and imported from {} as run {}.",
@@ -147,8 +147,8 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
     );
     if view.comparisons.judged().next().is_some() {
         said.push(
-            "Changes are ratios of candidate to base; their intervals hold only what scatters within each run, and there is no verdict: nothing tells what \
-             the machine did between the runs from what the code did."
+            "Changes are ratios of candidate to base; their intervals cover only the scatter within each run. There is no verdict, since a change of the \
+             machine between the runs would look like a change of the code."
                 .to_owned(),
         );
     }
@@ -263,7 +263,7 @@ fn comparisons(view: &RunView) -> Vec<String> {
     if machines > 0 {
         said.push(format!(
             "{machines} machines made the same comparisons, each by itself; the figures above are of the first of them. Their ratios are pooled with random effects (Paule and Mandel; Hartung, \
-             Knapp, Sidik and Jonkman), so that intervals hold what differs from machine to machine; over all cases together the probability that identical code is called different is at \
+             Knapp, Sidik and Jonkman), so that intervals include the differences between machines; over all cases together the probability that identical code is called different is at \
              most 1 % (Holm's correction)."
         ));
     } else if judged.iter().any(|pair| pair.kind == ComparisonKind::Live) {
@@ -275,8 +275,8 @@ fn comparisons(view: &RunView) -> Vec<String> {
     }
     if judged.iter().any(|pair| pair.kind == ComparisonKind::Stored) {
         said.push(
-            "The runs were made at different times: their times were taken relative to fixed reference kernels of the same launches, and the intervals hold \
-             what runs of the same code differ by, so that over all cases together identical code is called different in at most 1 % of comparisons \
+            "The runs were made at different times: their times were taken relative to fixed reference kernels of the same launches, and the intervals include \
+             the differences between runs of the same code, so that over all cases together identical code is called different in at most 1 % of comparisons \
              (Bonferroni's correction)."
                 .to_owned(),
         );

@@ -80,9 +80,9 @@ pub fn html_page(view: &RunView) -> String {
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long"
                             @if compared { ", of both sides over each other" }
                             @if clustered(view) { ", a mark ▾ at each time that they cluster around" } "; below: a point "
-                            "for each launch (a fresh process), in the order of measuring from the top" @if with_quartiles(view) { ", and a line where the middle half of its samples lies" } "; dashed line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. Below these: samples in the order of time, a line a launch, and what the ± is made of. "
-                            @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change. " }
-                            @if near::shown(entries.all.len()) < entries.all.len() { "The first " (near::shown(entries.all.len())) " cases have all their pictures and figures, the others the most telling ones: the page stays small enough to be sent." } }
+                            "for each launch (a fresh process), in the order of measuring from the top" @if with_quartiles(view) { ", and a line where the middle half of its samples lies" } "; dashed line and band: the time with its interval. Samples are as they were timed; times have clock, call and other processes' use of the core subtracted, so they may lie to the left. Below these: samples in the order of time, a line a launch, and the parts of ±. "
+                            @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's time is the base's time × the change. " }
+                            @if near::shown(entries.all.len()) < entries.all.len() { "The first " (near::shown(entries.all.len())) " cases have all their pictures and figures, the others only the most important, to keep the page small." } }
                         (cases::cases(&entries, &view.profiles))
                     } }
                     (method::method(view, view.again.as_deref()))
@@ -172,12 +172,12 @@ fn legend(view: &RunView) -> Markup {
             @if there(Verdict::Slower) || there(Verdict::Faster) {
                 (page_figures::verdict(Verdict::Slower)) ", " (page_figures::verdict(Verdict::Faster)) ": the whole interval lies beyond the margin. "
             }
-            @if there(Verdict::Same) { (page_figures::verdict(Verdict::Same)) ": they differ by no more than what stands beside it. " }
+            @if there(Verdict::Same) { (page_figures::verdict(Verdict::Same)) ": they differ by no more than the figure beside it. " }
             @if there(Verdict::Unchanged) {
-                (page_figures::verdict(Verdict::Unchanged)) ": nothing that the case executes or reads differs, so it wasn't measured. Where code lies in memory can still move its time. "
+                (page_figures::verdict(Verdict::Unchanged)) ": nothing that the case executes or reads differs, so it wasn't measured. Its time can still change with its address in memory. "
             }
-            @if there(Verdict::Inconclusive) { (page_figures::verdict(Verdict::Inconclusive)) ": the interval is too wide to say. " }
-            @if drawn { "The axis is stretched around 0, so that small and large changes can both be read; an arrow goes on beyond it." }
+            @if there(Verdict::Inconclusive) { (page_figures::verdict(Verdict::Inconclusive)) ": the interval is too wide for a verdict. " }
+            @if drawn { "The axis is stretched around 0 to show small and large changes; an arrow means that the interval goes beyond it." }
         }
     }
 }
@@ -196,7 +196,7 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
                 (forest(axis, &rows, &said))
                 (tall_forest(axis, &rows, &said))
             }
-            @if without > 0 { p class="legend" { (without) " more weren't measured, or have no ratio." } }
+            @if without > 0 { p class="legend" { (without) " more weren't measured or have no ratio." } }
         }
     }
 }

@@ -97,13 +97,13 @@ pub(super) fn of_sides(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
     }
 }
 
-/// What was timed of both, before anything was taken off.
+/// What was timed of both, before overhead is subtracted.
 fn beside(found: &Timed, correction: Correction) -> String {
     let [case, null] = [&found.case, &found.null].map(|bins| time_words(&Estimate::unbounded(bins.median)));
     let own = match correction {
-        Correction::Serial => "The benchmark's own is what lies between them.",
+        Correction::Serial => "The benchmark's own time is the difference.",
         Correction::Overlapping => {
-            "The benchmark's own is what lies between them, or a little more: compiled code does a part of loop and call beside its own work."
+            "The benchmark's own time is the difference, or a little more: compiled code runs a part of loop and call at the same time as its own work."
         }
     };
     format!("As timed, for each call: {case}; with nothing in it but clock, loop and call: {null}. {own}")
@@ -114,7 +114,7 @@ fn warm_up(found: &Distribution) -> String {
     if found.course.iter().all(|one| one.steady) {
         return String::new();
     }
-    "Shaded: a warm-up, which most launches show, and which is in no figure.".to_owned()
+    "Shaded: a warm-up, which most launches show and no figure includes.".to_owned()
 }
 
 /// `launches differ 73 %, loop and call 27 %`.

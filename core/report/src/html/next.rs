@@ -32,15 +32,15 @@ pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
         section id="next" {
             h2 { "What to do next" }
             ul {
-                @if failed(view) > 0 { li { (failed(view)) " couldn't be measured: what happened, where, and what to do about it stands with " @if failed(view) == 1 { "it" } @else { "each" } "." } }
+                @if failed(view) > 0 { li { (failed(view)) " couldn't be measured: the cause, place and remedy stand with " @if failed(view) == 1 { "it" } @else { "each" } "." } }
                 @if count(Verdict::Slower) > 0 { li { (slower(view, entries)) } }
-                @if stored { li { "These runs were made at different times, and a machine's speed changes from hour to hour. Before anybody looks for a cause, measure both sides in turns: "
+                @if stored { li { "These runs were made at different times, and a machine's speed changes from hour to hour. Before you look for a cause, measure both sides in turns: "
                     code { "tare compare BASE CANDIDATE" } ", with the two commits or branches." } }
                 @if crossing(entries).next().is_some() { li { (undecided(entries)) } }
-                @if compared && changed + count(Verdict::Inconclusive) == 0 { li { "Nothing: no difference beyond the margin was seen." } }
+                @if compared && changed + count(Verdict::Inconclusive) == 0 { li { "Nothing: no difference is larger than the margin." } }
                 @if !compared { li { "To see whether a change of the code makes it slower or faster, measure both versions in turns: " code { "tare compare HEAD~1 HEAD" }
                     " compares the newest commit with the one before it, " code { "tare compare HEAD ." } " what isn't committed yet with the newest commit." } }
-                @if remarked(view) { li { "Some figures come with a warning; what to do about each stands under " a href="#notes" { "Before you believe it" } "." } }
+                @if remarked(view) { li { "Some figures have a warning; its remedy stands under " a href="#notes" { "Before you believe it" } "." } }
             }
         }
     }
@@ -64,12 +64,12 @@ fn slower(view: &RunView, entries: &Entries<'_>) -> Markup {
         @for (number, (entry, _)) in found.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (entry.id) } { (name(names.short(&entry.title))) } }
         @if found.len() > SHOWN { " and " (found.len() - SHOWN) " more" }
         ". "
-        @if machines { "It is what several machines say together: it isn't the chance of one of them. " }
+        @if machines { "Several machines agree on it, so it isn't the chance of one. " }
         @else if live && twice == found.len() { "A second, fresh measurement saw " @if twice == 1 { "this difference" } @else { "each of these differences" } ", too: it isn't chance. " }
-        @else if live { (found.len() - twice) " of these weren't seen a second time: measure again before you look for a cause. " }
-        @if laid_out == 1 && found.len() == 1 { "Two builds of the same code may differ as much, though, by where the linker puts it (" code { "layout" } "): it needn't be the change. " }
-        @else if laid_out > 0 { "In " (laid_out) " of them two builds of the same code may differ as much, though, by where the linker puts it (" code { "layout" } "): it needn't be the change. " }
-        "Where the time goes is shown by " code { "tare profile" } "."
+        @else if live { (found.len() - twice) " of these weren't confirmed by a second measurement: measure again before you look for a cause. " }
+        @if laid_out == 1 && found.len() == 1 { "But two builds of the same code may differ as much, because the linker places it differently (" code { "layout" } "), so the change may not be the cause. " }
+        @else if laid_out > 0 { "In " (laid_out) " cases two builds of the same code may differ as much, because the linker places it differently (" code { "layout" } "), so the change may not be the cause. " }
+        "To see where the time goes, use " code { "tare profile" } "."
     }
 }
 
@@ -90,10 +90,10 @@ fn undecided(entries: &Entries<'_>) -> Markup {
         (count) " undecided: a difference may be there or not. "
         @if seeming > 0 {
             "The interval of " @if seeming == count { @if count == 1 { "it" } @else { "each" } } @else { (seeming) " of them" }
-            " excludes \"no difference\", but that isn't certain: it wasn't seen twice, may be smaller than the margin, or is one of so many comparisons that chance makes some of them look different. "
+            " excludes \"no difference\", but that isn't certain: a second measurement didn't confirm it, it may be smaller than the margin, or chance makes some of so many comparisons look different. "
         }
         "Measuring " @if count == 1 { "it" } @else { "them" } " longer decides: four times the " code { "--budget" }
-        " halves an interval, and " code { "--filter" } " takes these alone. If a difference as large as the intervals allow doesn't matter to you, leave them."
+        " halves an interval, and " code { "--filter" } " measures these alone. If a difference as large as the intervals allow doesn't matter to you, ignore them."
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn words(view: &RunView) -> Markup {
     let compared = view.comparisons.judged().next().is_some();
     let own = view.origin.imported.is_none();
     let margin = format!(
-        "a difference so small that it doesn't matter: here {}, and --margin sets it",
+        "the largest difference that doesn't matter: here {}, set by --margin",
         wording::margins(&view.comparisons)
     );
     let confidence = wording::confidences(&view.comparisons);
@@ -120,7 +120,7 @@ pub(super) fn words(view: &RunView) -> Markup {
     // Of a time that has the term (decision 103), and of no other.
     let runs = match view.variants.iter().filter_map(|variant| variant.summary.as_ref()).any(between_runs) {
         true => {
-            ". The ± of a time has in it what runs of the same code differ by, too: it says where the next run on this machine will read"
+            ". The ± of a time includes the differences between runs of the same code, so the next run on this machine should lie within it"
         }
         false => "",
     };
@@ -130,12 +130,12 @@ pub(super) fn words(view: &RunView) -> Markup {
     let entries: [(&str, &str, bool); 10] = [
         (
             "base, candidate",
-            "what is compared with, and what is judged: a change of +10 % says that the candidate takes 10 % longer",
+            "the base is the reference, and the candidate is judged: a change of +10 % means that the candidate takes 10 % longer",
             compared,
         ),
         (
             "time",
-            "what a call costs on average, its own rare slow calls included; what the clock, the loop and the call itself cost is subtracted",
+            "the mean time of a call, rare slow calls included; the cost of the clock, the loop and the call itself is subtracted",
             own,
         ),
         ("x ± y", &interval, true),
@@ -153,11 +153,11 @@ pub(super) fn words(view: &RunView) -> Markup {
         ("sample", "one timed stretch of calls; a launch has many", own),
         (
             "spread of samples",
-            "how far single samples scatter, as a part of the time. It says how noisy they were, not how well the time is known: that is ±",
+            "how far single samples scatter, as a part of the time. It shows their noise; ± shows how well the time is known",
             true,
         ),
-        ("typical call", "what a call takes that nothing slowed: a median", own),
-        ("< x", "too short to be seen: only the upper end is known", own),
+        ("typical call", "the time of an undisturbed call: a median", own),
+        ("< x", "too short to measure: only an upper bound is known", own),
     ];
     html! {
         section id="words" {

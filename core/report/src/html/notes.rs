@@ -27,7 +27,7 @@ pub(super) fn gates(view: &RunView) -> Markup {
         @if !tripped.is_empty() { (listed(&names, &tripped, "gates", "✖ gate tripped: ")) }
         @if open.len() == 1 { (listed(&names, &open, "gates open", "○ gate undecided: ")) }
         @if open.len() > 1 { details class="gates open" {
-            summary { strong { "○ " (open.len()) " gates undecided: " } "whether these cases are too slow can't be told; more time (" code { "--budget" } ") decides" }
+            summary { strong { "○ " (open.len()) " gates undecided: " } "the intervals are too wide to decide whether these cases are too slow; more time (" code { "--budget" } ") decides" }
             (listed(&names, &open, "gates open", ""))
         } }
     }
@@ -97,7 +97,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                 }
             }
             @if !unpaired.is_empty() && view.comparisons.judged().next().is_none() {
-                p { "A benchmark is compared where both sides measured it on a runtime of the same name, with the same number of calls. To compare what isn't called the same, measure it at once: "
+                p { "A benchmark is compared where both sides measured it on a runtime of the same name, with the same number of calls. To compare benchmarks with different names, measure them in one run: "
                     code { "tare compare" } " of two revisions, or " code { "tare run" } " with a " code { "--runtime" } " for each." }
             }
             @for (side, titles) in unpaired.iter().take(SHOWN) {

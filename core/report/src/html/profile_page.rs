@@ -46,7 +46,7 @@ pub fn profile_page(view: &ProfileView) -> String {
 /// The profile of a case among its other pictures; nothing of one without stacks.
 pub(super) fn of_case(view: &ProfileView, id: &str) -> Markup {
     let about = format!(
-        "Seen by {} on {} ({}), apart from the measuring; the code may have been another then.",
+        "Recorded by {} on {} ({}), separately from the measurement; the code may have been different then.",
         tool(view),
         day(&view.started),
         shortened(runtime_name(&view.runtime.0), NAME)
@@ -94,7 +94,7 @@ fn of_stacks(stacks: &[(String, u64)], total: u64, id: &str, about: Option<&str>
         @if let Some(picture) = picture {
             figure class="picture" {
                 @if let Some(about) = about { figcaption { (TITLE) } p { (about) } }
-                p { "From the top: what stands below a function is called by it, and as wide as its share of the time. Where nothing stands below, the function itself works. From left to right is the alphabet, not the order of time." }
+                p { "Read from the top: a function calls the functions below it, and its width is its share of the time. Where there is no function below, the function itself works. The order from left to right is alphabetical." }
                 (picture)
                 details class="behind" {
                     summary { "The figures" }
@@ -138,7 +138,7 @@ fn answer(view: &ProfileView) -> String {
                     shortened(function, NAME)
                 )
             }
-            None => "Nothing was seen".to_owned(),
+            None => "The profiler recorded nothing".to_owned(),
         },
         ProfileFound::Counts { what, per_call, .. } => {
             format!("A call makes {} {}", amount(*per_call, ""), shortened(what, NAME))
@@ -150,14 +150,14 @@ fn method(view: &ProfileView) -> String {
     let tool = tool(view);
     match &view.found {
         ProfileFound::Stacks { calls, total, unit, .. } => format!(
-            "A process ran the benchmark {} times, and {tool} recorded which functions it was in: {} {}. Being recorded makes a process slower, in some functions more than in others: these are shares, no times. \
-             Where to begin is the widest function that nothing stands below.",
+            "A process ran the benchmark {} times, and {tool} recorded which functions it was in: {} {}. Being recorded makes a process slower, in some functions more than in others: these are shares, not times. \
+             Begin with the widest function that has none below it.",
             amount(*calls as f64, ""),
             amount(*total as f64, ""),
             shortened(unit, NAME)
         ),
         ProfileFound::Counts { calls, .. } => format!(
-            "Counted by {tool} in processes that made {} and {} calls: the difference, less that of an empty benchmark, is what a call makes. No time is in it.",
+            "Counted by {tool} in processes that made {} and {} calls: the difference, less that of an empty benchmark, is what a call makes. These are counts, not times.",
             calls.0, calls.1
         ),
     }

@@ -67,7 +67,7 @@ fn table(
     html! {
         table id=(id) class="rows sortable" {
             @if measured {
-                caption { "Change of the time of a call: what got slower first, then faster, the largest change first; then what can't be told, what is known least first; the band is the margin of "
+                caption { "Change of the time of a call: slower cases first, then faster, the largest change first; then undecided cases, the widest interval first; the band is the margin of "
                     (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
             }
             thead { tr {
@@ -138,7 +138,7 @@ pub(super) fn variants(view: &RunView, entries: &Entries<'_>) -> Markup {
     let confidence = view.variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| s.confidence).find(|c| *c > 0.0);
     html! {
         table id=(VARIANTS) class="rows sortable" {
-            caption { "What a call takes, the slowest first"
+            caption { "Time of a call, the slowest first"
                 @if axis.is_some_and(TimeAxis::is_logarithmic) { "; the axis is logarithmic: equal distances are equal factors" } }
             thead { tr {
                 th scope="col" { "case" }
@@ -188,7 +188,7 @@ fn remarks(variant: &VariantView) -> String {
     let own = unit.unwrap_or_else(|| tare_samples::TimeUnit::fitting(summary.time.estimate));
     let mut parts = Vec::new();
     if summary.below_resolution {
-        parts.push("too short to be seen".to_owned());
+        parts.push("too short to measure".to_owned());
     } else {
         parts.extend(typical::phrase(summary, own).map(|phrase| phrase.replace(": ", ", ")));
         parts.extend(next_run::phrase(variant, own));

@@ -241,7 +241,9 @@ fn ends(view: &RunView) -> String {
         );
     } else {
         let differing = match between_runs::phrase(view.variants.iter()) {
-            Some(phrase) => format!(" What runs differ by beyond their launches (standard deviation): {phrase}."),
+            Some(phrase) => {
+                format!(" Differences between runs beyond those of launches (standard deviation): {phrase}.")
+            }
             None => String::new(),
         };
         let _ = writeln!(

@@ -51,7 +51,7 @@ fn cost(view: &ClocksView) -> Option<Picture> {
         return None;
     }
     let title = "What clocks cost and resolve";
-    let says = "Upper bar: what a read costs (median, with least and 99th percentile); lower bar: the smallest step that was seen. The axis is logarithmic, so that bars are to be compared by their ends.".to_owned();
+    let says = "Upper bar: what a read costs (median, with least and 99th percentile); lower bar: the smallest step found. The axis is logarithmic, so compare the ends of the bars.".to_owned();
     let names = ["cost of a read".to_owned(), "smallest step".to_owned()];
     let said = Caption { title, description: &says, table: "clocks-t" };
     let drawn = |layout| bars(layout, &scale, "time", &names, &groups, &said);
@@ -108,13 +108,13 @@ fn waits(view: &ClocksView) -> Option<Picture> {
         series.push(Series { name, drawn: Drawn::Joined, kind, points: line.iter().filter_map(point).collect() });
     }
     series.push(Series {
-        name: "what was asked for".into(),
+        name: "requested time".into(),
         drawn: Drawn::Guide,
         kind: KINDS - 1,
         points: vec![Point::bare(least, least), Point::bare(most, most)],
     });
     let title = "What waiting takes";
-    let says = "The time that each wait was asked for, and what it took (median, with least and 99th percentile). A line that lies flat above the dashed one says that shorter waits aren't to be had.".to_owned();
+    let says = "The requested and the actual time of each wait (median, with least and 99th percentile). A flat line above the dashed one means that shorter waits aren't possible.".to_owned();
     let chart = Chart {
         length: WHOLE,
         x: Named { scale: x, name: "asked for" },

@@ -88,7 +88,7 @@ fn percentiles(view: &LoadView) -> Option<Picture> {
         (
             "latency",
             "Latency by percentile",
-            "The part of operations that was at least so quick; to the right each step is a tenth of the rest. Latency counts from the intended start.",
+            "The share of operations that were at least this fast; each step to the right is a tenth of the rest. Latency counts from the intended start.",
         ),
         ("percentile", scale),
         ("latency", Measure::Time),
@@ -265,7 +265,7 @@ fn comparisons(view: &LoadView) -> Option<Picture> {
     let title = "Change of the candidate against the base";
     let worse = view.judged().filter(|pair| pair.comparison.verdict == Verdict::Slower).count();
     let says = format!(
-        "A row a figure: of throughput more is better, of latency less. {worse} of {} got worse. The axis is stretched around 0.",
+        "A row for each figure: higher throughput is better, lower latency is better. {worse} of {} got worse. The axis is stretched around 0.",
         view.judged().count()
     );
     let said = Caption { title, description: &says, table: "changes-t" };

@@ -59,7 +59,7 @@ impl HistoryPicture<'_> {
         let series = vec![Series { name: "time".into(), drawn: Drawn::Joined, kind: 0, points }];
         let from_0 = low <= 0.5 * high;
         let says = match self.changes.len() {
-            0 => "No change of level is seen.".to_owned(),
+            0 => "There is no change of level.".to_owned(),
             1 => "1 change of level, at the upright line.".to_owned(),
             count => format!("{count} changes of level, at the upright lines."),
         };

@@ -186,7 +186,7 @@ fn picture(place: usize, benchmark: &str, (parameter, lines): &(String, Vec<(Str
         });
     }
     if says.is_empty() {
-        says.push("Fewer than four sizes: no order of growth is fitted.".to_owned());
+        says.push("Fewer than four sizes: Tare fits no order of growth.".to_owned());
     }
     let chart = Chart {
         length: WHOLE,

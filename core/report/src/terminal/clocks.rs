@@ -17,13 +17,13 @@ const HEAD: [&str; 10] = ["clock", "step", "min", "median", "p99", "pair", "back
 const DROPPED: [usize; 7] = [5, 2, 4, 6, 7, 8, 9];
 /// What columns mean.
 const LEGEND: [(&[usize], &str); 7] = [
-    (&[1], "smallest one seen."),
-    (&[2, 3, 4], "cost of a read in ns, its loop taken off."),
+    (&[1], "smallest one found."),
+    (&[2, 3, 4], "cost of a read in ns, its loop subtracted."),
     (&[5], "two reads back to back, ns (median)."),
     (&[6], "readings earlier than the one before."),
     (&[7], "readings that didn't advance."),
-    (&[8], "rate against CLOCK_MONOTONIC_RAW, and the most that this can be off by."),
-    (&[9], "whether a read enters the kernel, as seen."),
+    (&[8], "rate against CLOCK_MONOTONIC_RAW, and its largest error."),
+    (&[9], "whether a read enters the kernel."),
 ];
 /// What a name keeps where the terminal is narrow.
 const SHORTEST_NAME: usize = 10;
@@ -230,7 +230,7 @@ fn findings(page: &mut Page, view: &ClocksView) {
             if let Err(reason) = &row.system_call
                 && row.refused.is_none()
             {
-                let text = format!("{}: whether a read enters the kernel wasn't seen: {reason}", title_of(of, row));
+                let text = format!("{}: whether a read enters the kernel is unknown: {reason}", title_of(of, row));
                 page.prose(0, (Style::Yellow, "call: "), Style::Plain, &text);
             }
         }
@@ -283,7 +283,7 @@ fn interrupted(page: &mut Page, view: &ClocksView) {
     if !names.is_empty() {
         page.gap();
         page.phrases(0, (Style::Yellow, "interrupted: "), Style::Plain, ", ", &names);
-        page.prose(2, (Style::Plain, ""), Style::Plain, "only what was ready by then is shown");
+        page.prose(2, (Style::Plain, ""), Style::Plain, "the report shows only what was ready by then");
     }
 }
 

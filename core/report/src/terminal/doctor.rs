@@ -36,7 +36,7 @@ pub fn doctor_report(view: &DoctorView, options: &TableOptions) -> String {
     }
     if view.interrupted {
         page.gap();
-        page.prose(0, (Style::Yellow, "interrupted: "), Style::Plain, "only what was ready by then is shown");
+        page.prose(0, (Style::Yellow, "interrupted: "), Style::Plain, "the report shows only what was ready by then");
     }
     page.gap();
     summary(&mut page, view);
@@ -73,7 +73,7 @@ fn of_runtime(page: &mut Page, runtime: &RuntimeFitness, verbose: bool) {
         return;
     }
     if runtime.findings.is_empty() {
-        page.prose(0, (Style::Dim, &lead("unknown")), Style::Plain, "nothing is known to judge it by");
+        page.prose(0, (Style::Dim, &lead("unknown")), Style::Plain, "Tare knows no rule to judge it by");
     }
     findings(page, &runtime.findings, verbose);
 }

@@ -24,7 +24,7 @@ pub(super) fn of_run(page: &mut Page, findings: &[Finding], options: &TableOptio
             page.phrases(0, (style, lead), Style::Plain, "; ", &phrases);
         }
     }
-    super::problems::remedy(page, "`tare doctor` says what that does, and how to mend it");
+    super::problems::remedy(page, "`tare doctor` explains the effect and the remedy");
 }
 
 /// `governor powersave`, `php: xdebug 3.3.1, mode develop`.

@@ -66,7 +66,7 @@ fn origin(imported: &Imported) -> Vec<String> {
     let mut phrases =
         vec![format!("measured by {}", one_line(tool.trim())), format!("imported from {}", one_line(&imported.file))];
     if !imported.time_told {
-        phrases.push("started not told: it is when the file was last written".to_owned());
+        phrases.push("start unknown: the file was last written then".to_owned());
     }
     phrases
 }
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_fits_on_a_line_is_whole() {
-        let said = "lanes 2 (reference kernels scatter by 10.53 % together, 10.43 % alone)";
+        let said = "lanes 2 (cases at once; noise 10.53 % with all cores busy, 10.43 % with one)";
         let mut page = Page::new(&TableOptions { width: 80, ..TableOptions::default() });
         foreign(&mut page, &["2 CPUs".to_owned(), said.to_owned(), "x".repeat(1000)]);
         let shown = page.finish();

@@ -32,7 +32,8 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     }
     page.gap();
     let mut line = page.line();
-    line.push(Style::Bold, "instructions").push(Style::Dim, " a call, by callgrind, the null's taken off");
+    line.push(Style::Bold, "instructions")
+        .push(Style::Dim, " a call, by callgrind, those of an empty benchmark subtracted");
     page.put(line);
     columns::write(page, &["subject", "raw"], &rows);
 }

@@ -10,7 +10,7 @@ use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
 /// What a list of stored runs can't tell.
-const LEFT_OUT: &str = "not listed: what was measured with --no-store";
+const LEFT_OUT: &str = "not listed: runs with --no-store";
 
 /// Runs in the store, one a line, in the order given.
 pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {

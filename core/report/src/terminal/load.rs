@@ -342,7 +342,7 @@ fn comparisons(page: &mut Page, view: &LoadView, is_shown: bool) {
         if comparison.verdict == Verdict::Inconclusive
             && let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| *effect <= effect::TOO_NOISY)
         {
-            line.push(Style::Dim, &format!(" (would have seen {})", effect::size(effect)));
+            line.push(Style::Dim, &format!(" (detectable: {})", effect::size(effect)));
         }
         page.put(line);
     }

@@ -19,7 +19,7 @@ pub(super) fn write(page: &mut Page, found: &LoadFollowed) {
         (Some(user), Some(system)) => {
             format!("{} a request: {} in programs, {} in the kernel", time(user + system), time(user), time(system))
         }
-        _ => "isn't known: too little for the kernel's ticks of 10 ms, or the process has ended".to_owned(),
+        _ => "unknown: less than the kernel's ticks of 10 ms, or the process has ended".to_owned(),
     };
     page.prose(
         0,
@@ -40,7 +40,7 @@ pub(super) fn write(page: &mut Page, found: &LoadFollowed) {
     };
     page.prose(0, (Style::Dim, "  sys. calls "), Style::Plain, &one_line(&calls));
     if found.failed > 0 {
-        let text = format!("{} of these requests failed, and what they cost is among it", found.failed);
+        let text = format!("{} of these requests failed; the figures include their cost", found.failed);
         page.prose(0, (Style::Dim, "             "), Style::Yellow, &text);
     }
 }

@@ -136,7 +136,12 @@ pub(super) fn verdicts(page: &mut Page, groups: &[&[LoadTarget]], comparisons: &
     table(page, &format!("change against {base} ({confidence:.0} %)"), &names(first)[1..], &sections);
     let is_open = |pair: &LoadComparison| !pair.control && pair.comparison.verdict == Verdict::Inconclusive;
     if comparisons.iter().any(is_open) {
-        page.prose(2, (Style::Yellow, "? "), Style::Dim, "undecided; in brackets the change that would have been seen");
+        page.prose(
+            2,
+            (Style::Yellow, "? "),
+            Style::Dim,
+            "undecided; in brackets the smallest change that this load could detect",
+        );
     }
 }
 

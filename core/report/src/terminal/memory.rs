@@ -42,7 +42,7 @@ pub(super) fn write(page: &mut Page, view: &RunView) {
         rows.iter().map(|(name, memory)| (name.clone(), cells(memory, own, traced))).collect();
     columns::write(page, &titles, &shown);
     if rows.iter().any(|(_, memory)| !memory.from_ready) {
-        let note = "this kernel can't set the peak back: where loading the source takes more than running it, the subject's share is hidden";
+        let note = "this kernel can't reset the peak: if loading the source takes more memory than running it, the subject's share is hidden";
         page.prose(0, (Style::Yellow, "note: "), Style::Plain, note);
     }
     comparisons(page, view);

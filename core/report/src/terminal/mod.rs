@@ -58,7 +58,7 @@ pub struct TableOptions {
     pub colour: bool,
     /// Whether more than ASCII can be shown.
     pub unicode: bool,
-    /// The time before anything was taken off, beside the tared one.
+    /// The time before overhead is subtracted, beside the tared one.
     pub raw: bool,
     /// Everything that is known of each case, and where the time went.
     pub verbose: bool,

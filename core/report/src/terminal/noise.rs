@@ -36,7 +36,7 @@ pub(super) fn write(page: &mut Page, view: &NoiseView) {
             (Style::Plain, ""),
             Style::Plain,
             &format!(
-                "In the same rounds identical code differed by up to {} here ({} launch pairs a subject): smaller differences are the machine's, or need more launches.",
+                "In the same rounds identical code differed by up to {} here ({} launch pairs a subject): smaller differences may be noise, or need more launches.",
                 share(floor),
                 view.pairs
             ),

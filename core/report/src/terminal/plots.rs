@@ -23,10 +23,10 @@ const TALL: usize = 4;
 const LISTED: usize = 12;
 /// What the lines are.
 const LEGEND: [&str; 4] = [
-    "samples: how many took how long, as they were timed",
+    "samples: how many took how long, with nothing subtracted",
     "launch: a fresh process, its time as a mark, the middle half of its samples as a line",
     "launches: the least of their times, the middle half as a box with the median in it, the greatest",
-    "time: the mean of the launches with its interval; clock, call and what other processes took of the core are off times, and not off samples",
+    "time: the mean of the launches with its interval; clock, call and other processes' use of the core are subtracted from times, not from samples",
 ];
 /// Units of a picture to a column: labels are placed as on a page.
 const UNITS: f64 = 8.0;

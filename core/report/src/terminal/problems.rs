@@ -216,9 +216,9 @@ fn interrupted(page: &mut Page, view: &RunView, options: &TableOptions) {
     for entry in shared(&short(view), cut, |(), ()| true, |(), ()| true) {
         page.gap();
         listed(page, 0, (Style::Yellow, "interrupted: "), &entry.cases, options.verbose);
-        page.prose(2, (Style::Plain, ""), Style::Plain, "only the launches made before the end are in the figures");
+        page.prose(2, (Style::Plain, ""), Style::Plain, "the figures include only the launches before the end");
         if view.stored {
-            remedy(page, "`tare run --resume` makes the others");
+            remedy(page, "`tare run --resume` measures the others");
         }
     }
 }

@@ -44,8 +44,8 @@ pub fn profile_report(view: &ProfileView, options: &TableOptions) -> String {
             more(&mut page, parts.len());
             page.gap();
             let steady = match *repeat_difference {
-                0.0 => "A second count of the same gave the same.".to_owned(),
-                difference => format!("A second count of the same lay {} a call apart.", figure(difference).trim()),
+                0.0 => "A second count gave the same.".to_owned(),
+                difference => format!("A second count differed by {} a call.", figure(difference).trim()),
             };
             page.prose(0, (Style::Plain, ""), Style::Plain, &format!(
                 "The difference between {} and {} calls, less that of the null: {} with the worker's loop and call. {steady}",

@@ -31,6 +31,8 @@ fn said(reason: &Reason) -> (String, Style) {
             (format!("unchanged: {}", wording::proven(std::iter::once(proof)).unwrap_or_default()), Style::Dim)
         }
         Reason::Differs(what) => (format!("measured, since {what}"), Style::Plain),
-        Reason::Unproven(why) => (format!("measured, since nothing is proven: {why}"), Style::Yellow),
+        Reason::Unproven(why) => {
+            (format!("measured, because there is no proof that it is unchanged: {why}"), Style::Yellow)
+        }
     }
 }

@@ -53,8 +53,8 @@ fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     if let Some(foreign) = variants.iter().find(|variant| variant.variant.is_imported()) {
         let tool = one_line(&foreign.variant.runtime.name);
         return vec![match foreign.variant.runtime.name == tare_samples::OWN_TOOL {
-            true => "taken off before it was exported, by the Tare that measured it".to_owned(),
-            false => format!("nothing taken off, the times are as {tool} gave them"),
+            true => "subtracted by the Tare that measured it, before the export".to_owned(),
+            false => format!("nothing subtracted: these are the times of {tool}"),
         }];
     }
     let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
@@ -66,8 +66,10 @@ fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     let overlapping = variants.iter().all(|v| v.variant.runtime.correction == Correction::Overlapping);
     let mut phrases = Vec::new();
     if let Some((call, by)) = figures(|o| Some(o.call)) {
-        phrases
-            .push(format!("call {call}{by}{}", if overlapping { " (half of it subtracted, half in ±)" } else { "" }));
+        phrases.push(format!(
+            "call {call}{by}{}",
+            if overlapping { " (half subtracted, half added to ±, since it overlaps the code)" } else { "" }
+        ));
     }
     if let Some((clock, by)) = figures(|o| Some(o.clock)) {
         phrases.push(format!("clock {clock}{by}"));
@@ -77,7 +79,7 @@ fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     }
     // A surplus whose interval holds 0 is none.
     if let Some((surplus, by)) = figures(|o| o.surplus.filter(|surplus| surplus.low > 0.0)) {
-        phrases.push(format!("beside its calls +{surplus} a sample{by}"));
+        phrases.push(format!("set-up or slow first calls +{surplus} a sample{by}"));
     }
     phrases.push("subtracted".to_owned());
     phrases

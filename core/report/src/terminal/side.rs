@@ -274,12 +274,12 @@ fn notes(page: &mut Page, runs: &[(String, RunView)]) {
     let mut notes = Vec::new();
     if let Some(policies) = differ(&|run| run.origin.policy.to_string()) {
         notes.push(format!(
-            "correction policies differ ({policies}): these times were tared by different rules; don't compare them"
+            "correction policies differ ({policies}): the overhead was subtracted by different rules; don't compare these times"
         ));
     }
     if let Some(machines) = differ(&machine_class) {
         notes.push(format!(
-            "machines differ ({machines}): these columns show the machines as much as the code; measure both on one"
+            "machines differ ({machines}): these columns differ by machine as well as by code; measure both on one machine"
         ));
     }
     for note in notes {

@@ -22,7 +22,7 @@ fn a_supposed_term_is_told_as_that() {
     let view = with(BetweenRuns { standard: 0.008, freedom: 4.0, runs: 0 });
     let table = run_table(&view, &TableOptions::default());
     assert_eq!(
-        table.matches("between runs: 0.8 % in ± (supposed: too few earlier runs are stored)").count(),
+        table.matches("between runs: 0.8 % in ± (assumed: too few earlier runs are stored)").count(),
         1,
         "{table}"
     );

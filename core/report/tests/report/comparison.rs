@@ -163,7 +163,7 @@ fn a_difference_that_may_lie_within_the_margin_shows_its_range() {
     let warning = |code: &str| Warning { code: code.into(), message: String::new(), remedy: String::new() };
     open.comparison.warnings = vec![warning("control-differs")];
     let [_, comment, _] = of(&mut view, 1.0, 0.9977, 1.0023);
-    assert!(comment.contains("undecided (so did the base from itself)"), "{comment}");
+    assert!(comment.contains("undecided (the base differs from itself too)"), "{comment}");
     // A warning that speaks of another figure than the row's change has it in the row.
     let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.contains("joaat")).expect("the pair");
     open.comparison.warnings = vec![warning("means-differ")];

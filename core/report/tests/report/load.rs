@@ -110,9 +110,10 @@ fn troubled() -> LoadView {
     };
     let warnings = vec![Warning {
         code: "load".into(),
-        message: "1.9 of 2 CPUs taken by others just before the load: rustc (4711) 1.02: other work takes caches, \
+        message:
+            "1.9 of 2 CPUs used by other programs just before the load: rustc (4711) 1.02: other work takes caches, \
                   memory and power, and the workers' CPU when the scheduler puts it there"
-            .into(),
+                .into(),
         remedy: "end it, or wait until it is done".into(),
     }];
     LoadView { targets: vec![slow, absent], seed: Some(7), interrupted: true, warnings, ..LoadView::default() }

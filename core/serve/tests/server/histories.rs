@@ -106,7 +106,7 @@ fn a_change_shows_what_measures_it_and_what_that_said() {
     let said = [
         (None, None, "tare compare"),
         (Some(Verdict::Slower), Some("confirmed"), "<strong>confirmed</strong>"),
-        (Some(Verdict::Same), Some("refuted"), "<strong>refuted</strong>: no such difference was seen"),
+        (Some(Verdict::Same), Some("refuted"), "<strong>refuted</strong>: it found no such difference"),
         (Some(Verdict::Faster), Some("refuted"), "<strong>refuted</strong>"),
         (Some(Verdict::Inconclusive), Some("undecided"), "<strong>undecided</strong>"),
     ];
@@ -141,12 +141,12 @@ fn of_histories_that_are_too_short_nothing_is_claimed() {
     let other = tempfile::tempdir().unwrap();
     changed(other.path(), None);
     let page = Server::of(other.path()).get("/changes").1;
-    assert!(page.contains("1 of them has the 8 runs") && !page.contains("can't be told from so few runs"), "{page}");
+    assert!(page.contains("1 of them has the 8 runs") && !page.contains("So few runs can't show a change"), "{page}");
     // The same case with two runs.
     let few = tempfile::tempdir().unwrap();
     changed_of(few.path(), 2, None);
     let page = Server::of(few.path()).get("/changes").1;
-    assert!(page.contains("0 of them have the 8 runs") && page.contains("can't be told from so few runs"), "{page}");
+    assert!(page.contains("0 of them have the 8 runs") && page.contains("So few runs can't show a change"), "{page}");
 }
 
 /// Runs of one case that began so many hours ago and took so long.

@@ -56,7 +56,7 @@ impl Drop for Server {
     }
 }
 
-/// A run without tags, on a machine of which nothing is known.
+/// A run without tags, on an unknown machine.
 fn origin(id: String, started: String) -> tare_samples::Origin {
     tare_samples::Origin {
         id,
@@ -150,7 +150,7 @@ fn addresses_of_other_machines_are_not_listened_on() {
     let folder = tempfile::tempdir().unwrap();
     let project = Project::find(folder.path()).unwrap();
     let error = Serving::listen("0.0.0.0:0".parse().unwrap(), project).err().unwrap();
-    assert!(error.to_string().contains("only addresses of this machine"), "{error}");
+    assert!(error.to_string().contains("use an address of this machine alone"), "{error}");
 }
 
 #[test]

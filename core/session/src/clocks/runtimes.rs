@@ -44,14 +44,14 @@ pub(crate) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Resu
         }
         if definition.name == NATIVE {
             return Err(Error::usage(format!(
-                "--runtime: `{NATIVE}` stands for the system's own clocks, which are always shown; give the runtime another name"
+                "--runtime: `{NATIVE}` is the name of the system's own clocks; give the runtime another name"
             )));
         }
         let language =
             definition.language.or_else(|| Language::of_compiler(&definition.command)).or(definition.known_language());
         let Some(language) = language else {
             return Err(Error::usage(format!(
-                "--runtime: what language `{}` is for isn't told by its name; say so: php:, go:, python:, cpp: (a compiler) or \
+                "--runtime: the language of `{}` is unknown from its name; write php:, go:, python:, cpp: (a compiler) or \
                  worker: before the command",
                 definition.name
             )));

@@ -40,7 +40,7 @@ impl<'a> EventLog<'a> {
     pub fn open(next: &'a dyn Listener, file: Option<&Path>, store: Option<PathBuf>) -> Result<Self, Error> {
         let open = |path: &Path| {
             if path == Path::new("-") {
-                let message = "--events -: standard output has the results already; name a file, a FIFO for example, or ./- for one of this name";
+                let message = "--events -: Tare writes the results to standard output; name a file, a FIFO for example, or ./- for a file named -";
                 return Err(Error::usage(message));
             }
             tare_files::create_output(path, OpenOptions::new().create(true).append(true)).map_err(|error| {

@@ -116,9 +116,9 @@ impl ImportReport {
         match (wrong.is_empty(), self.runs.len()) {
             (true, _) => Ok(self.runs.iter().any(|run| run.cases > run.without_time)),
             (false, 0) => Err(Error::usage(wrong.join("\n"))),
-            (false, 1) => Err(Error::usage(format!("{}\nwhat else was named is imported as 1 run", wrong.join("\n")))),
+            (false, 1) => Err(Error::usage(format!("{}\nthe other files are imported as 1 run", wrong.join("\n")))),
             (false, runs) => {
-                Err(Error::usage(format!("{}\nwhat else was named is imported as {runs} runs", wrong.join("\n"))))
+                Err(Error::usage(format!("{}\nthe other files are imported as {runs} runs", wrong.join("\n"))))
             }
         }
     }
@@ -255,10 +255,7 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     let tomorrow = rfc3339(Timestamp::now() + SignedDuration::from_hours(24));
     let told = reading.started.clone().filter(|started| *started <= tomorrow);
     if told.is_none() && reading.started.is_some() {
-        outcome.notices.push(
-            "the time at which it was measured, as the file has it, lies in the future, and isn't taken over"
-                .to_owned(),
-        );
+        outcome.notices.push("the file says that it was measured in the future; Tare ignores that time".to_owned());
     }
     let time_told = told.is_some();
     let started = told.unwrap_or_else(|| rfc3339(written.min(Timestamp::now())));

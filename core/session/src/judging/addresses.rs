@@ -19,9 +19,9 @@ fn judged(addresses: Addresses) -> Finding {
         effect: effect.to_owned(),
         remedy: remedy.to_owned(),
     };
-    let effect = "where the code of each process lies is in its ratio, often a percent of compiled code: it takes more launches to tell";
+    let effect = "each process has its code at another address, which moves the ratio (often by a percent for compiled code), so a verdict takes more launches";
     match addresses {
-        Addresses::Common => of(FindingLevel::Good, "shared by the processes of a comparison", "", ""),
+        Addresses::Common => of(FindingLevel::Good, "the same in all processes of a comparison", "", ""),
         Addresses::LeftToTheSystem => of(
             FindingLevel::MayDisturb,
             "code lies wherever the system puts it, as TARE_ADDRESSES says",

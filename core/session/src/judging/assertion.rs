@@ -40,7 +40,7 @@ pub(crate) fn without_effect(cases: &[&Case]) -> Vec<String> {
     for case in cases {
         for (assertion, _) in parsed(case).filter(|(_, assertion)| assertion.needs_baseline()) {
             let message = format!(
-                "{}: `{}` is not judged: it asks for a baseline, and there is no comparison; `tare compare` and --against make one",
+                "{}: `{}` is not judged: it needs a baseline, and this run has no comparison; use `tare compare` or --against",
                 place(assertion, case),
                 assertion.text
             );
@@ -94,7 +94,7 @@ pub(crate) fn judge<'a>(
                 });
             };
             if pairs.is_empty() && compares {
-                add(AssertionResult::open("it is compared with nothing".to_owned()), None);
+                add(AssertionResult::open("it has no base".to_owned()), None);
             }
             for pair in pairs {
                 let base = pair.and_then(|pair| view.variants.iter().find(|v| v.variant.id == pair.base.id));
@@ -125,7 +125,7 @@ fn found(
     let mut states = States::default();
     for figure in assertion.figures() {
         let added = match (compared, figure.side) {
-            (None, Side::Baseline) => Err("what it is compared with was not measured".to_owned()),
+            (None, Side::Baseline) => Err("the base was not measured".to_owned()),
             (Some((_, base)), Side::Baseline) => states.add(figure, base, None),
             // By the ratio, which is known more narrowly than either side; but alone it has an interval of its own.
             (Some((pair, base)), Side::Variant) => states.add(figure, variant, Some((pair, base))),
@@ -142,7 +142,7 @@ fn found(
         (Truth::Fails, Some(Verdict::Inconclusive)) => {
             AssertionResult::open(format!("{told}: it would fail, but the comparison is inconclusive"))
         }
-        (Truth::Open, _) => AssertionResult::open(format!("{told}: whether it holds can't be told")),
+        (Truth::Open, _) => AssertionResult::open(format!("{told}: too uncertain to decide")),
         (truth, _) => AssertionResult { truth, message: told },
     }
 }

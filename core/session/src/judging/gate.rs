@@ -75,19 +75,16 @@ impl Gates {
         let mut told = Vec::new();
         for limit in &self.limits {
             if !cases.iter().any(|case| limit.matches(case)) {
-                told.push(format!(
-                    "tare.toml:{}: the limit for `{}` is for none of the cases",
-                    limit.line, limit.pattern
-                ));
+                told.push(format!("tare.toml:{}: the limit for `{}` matches no case", limit.line, limit.pattern));
             } else if !compares && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
                 told.push(format!(
-                    "tare.toml:{}: the limit for `{}` asks for a comparison, and there is none",
+                    "tare.toml:{}: the limit for `{}` needs a comparison, and this run has none",
                     limit.line, limit.pattern
                 ));
             }
         }
         if !compares && self.need_a_comparison(cases) {
-            told.push("`fail-on` has nothing to judge: there is no comparison".to_owned());
+            told.push("`fail-on` has no effect: this run has no comparison".to_owned());
         }
         if !compares {
             told.extend(assertion::without_effect(cases));
@@ -225,7 +222,7 @@ impl Gates {
                 let rule = format!("max-time {}", time(most));
                 let range = match summary.time.is_bounded() {
                     true => format!("from {} to {}", time(summary.time.low), time(summary.time.high)),
-                    false => format!("{}, and nothing says how far that may be off", time(summary.time.estimate)),
+                    false => format!("{}, and its error is unknown", time(summary.time.estimate)),
                 };
                 match Against::of(&summary.time, most) {
                     Against::Broken => {
@@ -234,7 +231,7 @@ impl Gates {
                     Against::Open => add(
                         GateKind::MaxTime,
                         rule,
-                        format!("a call takes {range}: whether that is too long can't be told"),
+                        format!("a call takes {range}: too uncertain to decide"),
                         GateOutcome::Undecided,
                     ),
                     Against::Held => {}
@@ -262,7 +259,7 @@ impl Gates {
                             Against::Held => continue,
                             against => judged(
                                 against,
-                                format!("a call takes {count:.1} instructions, twice counted within {difference:.1}"),
+                                format!("a call takes {count:.1} instructions (two counts differ by {difference:.1})"),
                             ),
                         };
                         add(GateKind::MaxInstructions, rule, message, outcome);
@@ -276,7 +273,7 @@ impl Gates {
 
 const UNCOUNTED: &str = "its instructions were not counted";
 
-const UNWEIGHED: &str = "its memory was not weighed";
+const UNWEIGHED: &str = "its memory was not measured";
 
 fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
     memory(view.calibration.as_ref()?.memory.as_ref()?)
@@ -284,7 +281,7 @@ fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
 
 fn judged(against: Against, what: String) -> (String, GateOutcome) {
     match against {
-        Against::Open => (format!("{what}: whether that is too much can't be told"), GateOutcome::Undecided),
+        Against::Open => (format!("{what}: too uncertain to decide"), GateOutcome::Undecided),
         _ => (what, GateOutcome::Tripped),
     }
 }
@@ -301,7 +298,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
         return undecided(one_sided(comparison).map_or("the ratio is undefined", |warning| &warning.message));
     };
     if !(100.0 * asked.high).is_finite() {
-        return undecided("so few launches say nothing of the error of its ratio");
+        return undecided("too few launches to know the error of the ratio");
     }
     let range = |ratio: &Estimate| format!("{} to {} the base's time", times(ratio.low), times(ratio.high));
     let is_beyond = |by: f64| shown.low > 1.0 + by;
@@ -316,7 +313,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
             let why =
                 comparison.warnings.iter().find(|warning| warning.known().is_some_and(WarningCode::hides_the_reason));
             let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
-            undecided(&format!("it takes {}: whether that is too slow can't be told{why}", range(&asked)))
+            undecided(&format!("it takes {}: too uncertain to decide{why}", range(&asked)))
         }
     }
 }

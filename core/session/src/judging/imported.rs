@@ -8,8 +8,8 @@ use tare_statistics::{Warning, WarningCode};
 /// Two runs of another tool: what it gave, beside each other.
 pub(crate) fn given(base: &VariantView, candidate: &VariantView, rule: &Rule) -> Comparison {
     let (Some(base), Some(candidate)) = (&base.summary, &candidate.summary) else {
-        let message = "one of the runs has no time of it".to_owned();
-        let remedy = "import a file in which it has one".to_owned();
+        let message = "one of the runs has no time of this case".to_owned();
+        let remedy = "import a file that has one".to_owned();
         return Comparison::without_ratio(
             rule,
             vec![Warning { code: WarningCode::NoLaunches.into(), message, remedy }],
@@ -28,7 +28,7 @@ pub(crate) fn foreign(base: &Origin, candidate: &Origin) -> Option<Warning> {
         return Some(Warning {
             code: WarningCode::ToolsDiffer.into(),
             message: format!(
-                "the runs were measured by {of_base} and {of_candidate}: what each takes for the time of a call isn't the same"
+                "the runs were measured by {of_base} and {of_candidate}: each defines the time of a call differently"
             ),
             remedy: "compare runs of one tool, or measure both sides with `tare compare`".to_owned(),
         });

@@ -58,7 +58,7 @@ pub(crate) fn views(
             machine_code: compared.pair.code.likeness(),
             machines: None,
         };
-        heed_skipped(&mut view, outcomes(compared));
+        mark_skipped(&mut view, outcomes(compared));
         (compared.group, view)
     });
     with_means(in_order(pairs.collect(), unchanged))
@@ -158,7 +158,7 @@ const ONE_SIDED: [WarningCode; 2] = [WarningCode::BaseSkipped, WarningCode::Cand
 
 /// Says of a pair without a ratio which of its sides skipped itself, and why. Nothing else: no number of launches, as other warnings
 /// advise, would give a ratio.
-pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
+pub(crate) fn mark_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
     if pair.comparison.ratio.is_some() {
         return;
     }

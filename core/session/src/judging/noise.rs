@@ -13,11 +13,11 @@ pub(crate) fn above_margin(view: &ComparisonsView) -> Option<Warning> {
     (floor.error > margin).then(|| Warning {
         code: WarningCode::NoiseFloor.into(),
         message: format!(
-            "identical code differed by {}, more than the margin of {}: differences of this size may be the machine's",
+            "identical code differed by {}, more than the margin of {}: the machine may cause differences of this size",
             percent(floor.error),
             percent(margin)
         ),
-        remedy: "quieten the machine (`tare doctor` says how), or ask for a margin above its noise floor".into(),
+        remedy: "make the machine quieter (`tare doctor` says how), or set a --margin above the noise floor".into(),
     })
 }
 

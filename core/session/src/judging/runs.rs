@@ -56,7 +56,7 @@ fn damage_of(variant: &StoredVariant, damaged: &[StoreError]) -> Option<Failure>
         |error: &&StoreError| matches!(error, StoreError::BadSamples { variant: of, .. } if *of == variant.variant.id);
     let first = damaged.iter().find(own)?;
     let more = damaged.iter().filter(own).count() - 1;
-    let more = if more == 0 { String::new() } else { format!(" So it is with {more} more of its launches.") };
+    let more = if more == 0 { String::new() } else { format!(" The same is true of {more} more of its launches.") };
     Some(Failure::new(FailureKind::Load, format!("{first}{more}"), "restore the store from a backup, or measure again"))
 }
 

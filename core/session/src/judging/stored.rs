@@ -218,7 +218,7 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, rule: &Rule) -> Resul
             machine_code: None,
             machines: None,
         };
-        live::heed_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
+        live::mark_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
         pair
     });
     let mut view = live::with_means(pairs.collect());
@@ -233,7 +233,7 @@ fn unlike_samples(base: &VariantView, candidate: &VariantView) -> Option<Warning
     let (of_base, of_candidate) = (calls(base), calls(candidate));
     (of_base.max(of_candidate) > 2 * of_base.min(of_candidate)).then(|| Warning {
         code: WarningCode::SamplesDiffer.into(),
-        message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
+        message: format!("the runs made {of_base} and {of_candidate} calls a sample: something disturbed the pilot of one, or the code has changed much"),
         remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
     })
 }
@@ -265,7 +265,7 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
         return Some(Warning {
             code: WarningCode::PoliciesDiffer.into(),
             message: format!(
-                "the runs were measured under the correction policies {} and {}: what was taken off isn't the same",
+                "the runs were measured under the correction policies {} and {}, which subtract the overhead differently",
                 base.policy, candidate.policy
             ),
             remedy: "measure both with one version of tare, best with `tare compare` of two revisions".to_owned(),

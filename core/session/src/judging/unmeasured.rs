@@ -59,13 +59,15 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
 fn told(left_out: usize, all: usize, total: Option<Duration>) -> NoticeView {
     let (message, remedy) = match total {
         Some(total) => {
-            let spent =
-                format!("{left_out} of {all} benchmarks weren't measured: --total {} was spent", seconds(total));
+            let spent = format!(
+                "{left_out} of {all} benchmarks weren't measured: the time of --total {} was used up",
+                seconds(total)
+            );
             // As if those that are left took as long as the others.
             let measured = all - left_out;
             let enough = total.mul_f64(1.1 * all as f64 / measured.max(1) as f64).as_secs_f64().ceil();
             let remedy = match measured {
-                0 => format!("a pilot and {MINIMUM_LAUNCHES} launches of one take longer: give it more time"),
+                0 => format!("a pilot and {MINIMUM_LAUNCHES} launches of one benchmark take longer; raise --total"),
                 _ => format!("`--total {}` is about enough for all", seconds(Duration::from_secs_f64(enough))),
             };
             (spent, remedy)

@@ -1,5 +1,5 @@
-//! Cases of one revision whose partners are in what the other couldn't load: they are left out, since there is nothing to compare
-//! them with.
+//! Cases of one revision whose counterparts may be in files that the other revision failed to load. They are left out, since they
+//! can't be compared.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ pub(crate) fn leave_out(
     unmatched
 }
 
-/// Tells which were left out, and on whose account.
+/// A warning that names the cases that were left out, and the sides that failed.
 pub(crate) fn notice(unmatched: &WithoutCounterpart, request: &Request) -> Option<NoticeView> {
     let names = &unmatched.cases;
     let shown = |id: &String| id.split_once('/').map_or(id.as_str(), |(_, name)| name).to_owned();
@@ -80,12 +80,12 @@ pub(crate) fn notice(unmatched: &WithoutCounterpart, request: &Request) -> Optio
     (!names.is_empty()).then(|| NoticeView {
         level: NoticeLevel::Warning,
         message: format!(
-            "not measured, since what {} couldn't load may hold what they are compared with: {}",
+            "not measured, because files of {} failed to load, and these may contain the counterparts of: {}",
             sides.join(" and "),
             told.join(", ")
         ),
         file: String::new(),
         line: 0,
-        remedy: "mend what failed, or leave it out with --exclude".to_owned(),
+        remedy: "repair the files that failed, or leave these cases out with --exclude".to_owned(),
     })
 }

@@ -11,7 +11,7 @@ use tare_worker::Launcher;
 use crate::error::Kind;
 use crate::event::Event;
 use crate::listing::broken::{Breakages, MissingCases};
-use crate::listing::lister::{After, Lane, Lister, Said};
+use crate::listing::lister::{After, Lister, Notices, RuntimeOfSide};
 use crate::listing::namesakes;
 use crate::listing::narrowed::passed_over;
 use crate::session::Session;
@@ -81,7 +81,7 @@ struct Listed {
 }
 
 /// The sources that a runtime is asked for on a side.
-fn of_lane<'s>(
+fn sources_of<'s>(
     request: &'s Request,
     sides: &'s [Sources],
     (command, side): (&'s RuntimeCommand, usize),
@@ -97,33 +97,33 @@ fn list(
     narrow: bool,
 ) -> (CaseListing, Vec<Listed>) {
     let started = request.started();
-    let mut lister = Lister { request, launcher, session, narrow, said: Said::default(), free: None, start_ns: 0 };
-    let mut lanes = Vec::new();
-    let of = started.iter().map(|(command, side, _)| of_lane(request, sides, (command, *side)).count()).sum();
+    let mut lister = Lister { request, launcher, session, narrow, said: Notices::default(), free: None, start_ns: 0 };
+    let mut listed = Vec::new();
+    let of = started.iter().map(|(command, side, _)| sources_of(request, sides, (command, *side)).count()).sum();
     let mut done = 0;
-    'lanes: for (position, (command, side, base)) in started.iter().enumerate() {
+    'listed: for (position, (command, side, base)) in started.iter().enumerate() {
         let sources = &sides[*side];
-        let mut lane = Lane::new(command, position, *side, sources);
-        for source in of_lane(request, sides, (command, *side)) {
+        let mut runtime_of_side = RuntimeOfSide::new(command, position, *side, sources);
+        for source in sources_of(request, sides, (command, *side)) {
             if session.is_stopped() {
-                break 'lanes;
+                break 'listed;
             }
             let file = relative(&source.absolute.to_string_lossy(), request);
             lister.session.emit(&Event::Listing { file, done, of });
             done += 1;
-            if lister.list_source(&mut lane, source) == After::NextRuntime {
+            if lister.list_source(&mut runtime_of_side, source) == After::NextRuntime {
                 break;
             }
         }
-        let Lane { mut cases, runtime: Some(runtime), without_clock, .. } = lane else { continue };
+        let RuntimeOfSide { mut cases, runtime: Some(runtime), without_clock, .. } = runtime_of_side else { continue };
         for FoundCase { case, .. } in &mut cases {
             case.file = relative(&case.file, request);
         }
         let enumerated = Enumerated { runtime, cases, bootstrap: sources.bootstrap.clone(), base: base.clone() };
-        lanes.push(Listed { side: *side, without_clock, enumerated });
+        listed.push(Listed { side: *side, without_clock, enumerated });
     }
-    let Said { notices, broken, passed_over, .. } = lister.said;
-    (CaseListing { notices, broken, passed_over, ..CaseListing::default() }, lanes)
+    let Notices { notices, broken, passed_over, .. } = lister.said;
+    (CaseListing { notices, broken, passed_over, ..CaseListing::default() }, listed)
 }
 
 /// Gives what was listed its names, which all sides have a say in, and keeps what is asked for.

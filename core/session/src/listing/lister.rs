@@ -25,7 +25,7 @@ const COPIES: &str = "copies";
 
 /// What is said while sources are listed, by whichever runtime.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct Notices {
     pub(super) notices: Vec<NoticeView>,
     pub(super) broken: Breakages,
     /// Benchmarks that didn't run to be listed, and packages that weren't built, since the filter can't match them.
@@ -34,7 +34,7 @@ pub(super) struct Said {
 }
 
 /// A runtime on a side of the request, and what it has there.
-pub(super) struct Lane<'a> {
+pub(super) struct RuntimeOfSide<'a> {
     command: &'a RuntimeCommand,
     /// Among the runtimes that are started.
     position: usize,
@@ -69,14 +69,14 @@ pub(super) struct Lister<'a, 's> {
     pub(super) session: &'a Session<'s>,
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
-    pub(super) said: Said,
+    pub(super) said: Notices,
     /// A worker that was started so, and has let go of its last source.
     pub(super) free: Option<(RuntimeCommand, Conversation)>,
     /// How long the newest of such workers took to start.
     pub(super) start_ns: u64,
 }
 
-impl<'a> Lane<'a> {
+impl<'a> RuntimeOfSide<'a> {
     pub(super) fn new(command: &'a RuntimeCommand, position: usize, side: usize, sources: &'a Sources) -> Self {
         Self { command, position, side, sources, cases: Vec::new(), runtime: None, without_clock: None }
     }
@@ -114,11 +114,11 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn of(source: &'a Source, lane: &Lane<'a>, request: &Request) -> Self {
+    fn of(source: &'a Source, runtime_of_side: &RuntimeOfSide<'a>, request: &Request) -> Self {
         let path = text(&source.absolute);
         let place = Some(namesakes::place(&path, request));
-        let missing = MissingCases { driver: lane.command.driver.clone(), source: place, benchmark: None };
-        Self { source, filter: &lane.sources.filter, shown: text(&source.path), path, missing }
+        let missing = MissingCases { driver: runtime_of_side.command.driver.clone(), source: place, benchmark: None };
+        Self { source, filter: &runtime_of_side.sources.filter, shown: text(&source.path), path, missing }
     }
 
     /// All of it, or one benchmark.
@@ -142,10 +142,10 @@ impl<'a> Place<'a> {
 
 impl Lister<'_, '_> {
     /// Adds the cases of a source to those of its runtime.
-    pub(super) fn list_source<'l>(&mut self, lane: &mut Lane<'l>, source: &'l Source) -> After {
-        let Some(omitted) = self.omitted(lane, source) else { return After::NextSource };
-        let place = Place::of(source, lane, self.request);
-        let mut ready = match self.made_ready(lane, &place) {
+    pub(super) fn list_source<'l>(&mut self, runtime_of_side: &mut RuntimeOfSide<'l>, source: &'l Source) -> After {
+        let Some(omitted) = self.omitted(runtime_of_side, source) else { return After::NextSource };
+        let place = Place::of(source, runtime_of_side, self.request);
+        let mut ready = match self.made_ready(runtime_of_side, &place) {
             Ok(ready) => ready,
             Err(after) => return after,
         };
@@ -153,22 +153,22 @@ impl Lister<'_, '_> {
             return After::NextSource;
         }
         ready.list_without(&omitted);
-        environment::set_for_workers(self.request, lane.sources.project.phpbench.as_ref(), &mut ready.start);
+        environment::set_for_workers(self.request, runtime_of_side.sources.project.phpbench.as_ref(), &mut ready.start);
         for _ in 0..LISTINGS {
-            if let Tried::Over(after) = self.try_to_list(lane, &place, &mut ready) {
+            if let Tried::Over(after) = self.try_to_list(runtime_of_side, &place, &mut ready) {
                 return after;
             }
         }
-        self.said.broken.add(lane.side, place.missing(None), given_up(&place.shown), place.matters(None));
+        self.said.broken.add(runtime_of_side.side, place.missing(None), given_up(&place.shown), place.matters(None));
         After::NextSource
     }
 
     /// Benchmarks that needn't run to be listed; `None` where all needn't.
-    fn omitted(&mut self, lane: &Lane<'_>, source: &Source) -> Option<Vec<String>> {
+    fn omitted(&mut self, runtime_of_side: &RuntimeOfSide<'_>, source: &Source) -> Option<Vec<String>> {
         if !self.narrow {
             return Some(Vec::new());
         }
-        let (count, omitted) = match narrowed(source, &lane.sources.filter) {
+        let (count, omitted) = match narrowed(source, &runtime_of_side.sources.filter) {
             Narrowed::None => (1, None),
             Narrowed::Without(omitted) => (omitted.len(), Some(omitted)),
         };
@@ -177,10 +177,12 @@ impl Lister<'_, '_> {
     }
 
     /// Builds what the source needs, where its language does.
-    fn made_ready(&mut self, lane: &Lane<'_>, place: &Place<'_>) -> Result<Ready, After> {
+    fn made_ready(&mut self, runtime_of_side: &RuntimeOfSide<'_>, place: &Place<'_>) -> Result<Ready, After> {
         let session = self.session;
         let made = match place.source.absolute.to_str() {
-            Some(_) => tare_worker::ready(lane.command, &place.source.absolute, &mut |line: &str| session.notice(line)),
+            Some(_) => tare_worker::ready(runtime_of_side.command, &place.source.absolute, &mut |line: &str| {
+                session.notice(line)
+            }),
             None => Err(without_text()),
         };
         match made {
@@ -191,35 +193,35 @@ impl Lister<'_, '_> {
                 Ok(ready)
             }
             Err(failure) if failure.kind == FailureKind::Runtime => {
-                self.said.broken.add(lane.side, place.all(), lane.failed(failure), true);
+                self.said.broken.add(runtime_of_side.side, place.all(), runtime_of_side.failed(failure), true);
                 // It isn't there for the next source either.
                 Err(After::NextRuntime)
             }
             Err(mut failure) => {
                 let file = if failure.file.is_empty() { &place.shown } else { &failure.file };
                 failure.file = relative(file, self.request);
-                self.said.broken.add(lane.side, place.missing(None), failure, place.matters(None));
+                self.said.broken.add(runtime_of_side.side, place.missing(None), failure, place.matters(None));
                 Err(After::NextSource)
             }
         }
     }
 
-    fn try_to_list(&mut self, lane: &mut Lane<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
-        let (mut conversation, loaded, takes_ns) = match self.asked(lane, ready) {
+    fn try_to_list(&mut self, runtime_of_side: &mut RuntimeOfSide<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
+        let (mut conversation, loaded, takes_ns) = match self.asked(runtime_of_side, ready) {
             Ok(asked) => asked,
-            Err(failure) => return Tried::Over(self.not_started(lane, place, failure)),
+            Err(failure) => return Tried::Over(self.not_started(runtime_of_side, place, failure)),
         };
-        if let Some(notice) = environment::without_effect(self.request, lane.command, conversation.hello()) {
+        if let Some(notice) = environment::without_effect(self.request, runtime_of_side.command, conversation.hello()) {
             self.said.tell(notice, "", self.request);
         }
-        lane.describe(conversation.hello(), self.request);
+        runtime_of_side.describe(conversation.hello(), self.request);
         match loaded {
             Ok(enumeration) => {
                 let hello = conversation.hello();
                 // Whoever wants each sample alone wants no copies that share a start.
                 let copies = !self.request.measuring.isolate && hello.capabilities.iter().any(|known| known == COPIES);
                 let startup = Startup { takes_ns, copies };
-                self.take_in(lane, place, ready, (&hello.language, startup), enumeration);
+                self.take_in(runtime_of_side, place, ready, (&hello.language, startup), enumeration);
                 if conversation.serves_loads() && conversation.unload(self.request.settings.timeout).is_ok() {
                     self.free = Some((ready.start.clone(), conversation));
                 } else {
@@ -230,7 +232,7 @@ impl Lister<'_, '_> {
             Err(failure) => {
                 // What it left behind is looked at when it can leave no more.
                 conversation.close();
-                self.not_listed(lane, place, ready, failure)
+                self.not_listed(runtime_of_side, place, ready, failure)
             }
         }
     }
@@ -239,10 +241,10 @@ impl Lister<'_, '_> {
     /// fails, another worker, which has this source alone, tells how.
     fn asked(
         &mut self,
-        lane: &Lane<'_>,
+        runtime_of_side: &RuntimeOfSide<'_>,
         ready: &Ready,
     ) -> Result<(Conversation, Result<Enumeration, Failure>, u64), Failure> {
-        let (bootstrap, patience) = (lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
+        let (bootstrap, patience) = (runtime_of_side.sources.bootstrap.as_deref(), self.request.settings.timeout);
         let mut begun_ns = self.launcher.now_ns();
         let mut conversation = match self.free.take().filter(|(start, _)| *start == ready.start) {
             Some((_, conversation)) => {
@@ -268,21 +270,21 @@ impl Lister<'_, '_> {
         Ok((conversation, loaded, takes_ns))
     }
 
-    fn not_started(&mut self, lane: &Lane<'_>, place: &Place<'_>, failure: Failure) -> After {
+    fn not_started(&mut self, runtime_of_side: &RuntimeOfSide<'_>, place: &Place<'_>, failure: Failure) -> After {
         // A command that won't start for this one won't start for the next file either; a program of its own may.
-        let alone = tare_languages::of_name(&lane.command.driver).is_built();
+        let alone = tare_languages::of_name(&runtime_of_side.command.driver).is_built();
         let (extent, after) = match alone {
             true => (place.missing(None), After::NextSource),
             false => (place.all(), After::NextRuntime),
         };
-        self.said.broken.add(lane.side, extent, lane.failed(failure), true);
+        self.said.broken.add(runtime_of_side.side, extent, runtime_of_side.failed(failure), true);
         after
     }
 
     /// What a worker has listed, and what it gave notice of.
     fn take_in(
         &mut self,
-        lane: &mut Lane<'_>,
+        runtime_of_side: &mut RuntimeOfSide<'_>,
         place: &Place<'_>,
         ready: &Ready,
         (language, startup): (&str, Startup),
@@ -296,18 +298,24 @@ impl Lister<'_, '_> {
             let benchmark = notice.benchmark.as_ref();
             let (extent, matters) = (place.missing(benchmark), place.matters(benchmark));
             let failure = failure_of(notice, &place.shown, self.request);
-            self.said.broken.add(lane.side, extent, failure, matters);
+            self.said.broken.add(runtime_of_side.side, extent, failure, matters);
         }
-        lane.cases.extend(enumeration.cases.into_iter().map(|mut frame| {
+        runtime_of_side.cases.extend(enumeration.cases.into_iter().map(|mut frame| {
             let code = std::mem::take(&mut frame.code);
             let mut case = case_of(frame, language, &place.path);
-            add_defaults(&mut case, lane.sources, self.request);
+            add_defaults(&mut case, runtime_of_side.sources, self.request);
             FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code, startup }
         }));
     }
 
     /// Why the source wasn't listed; again without the benchmark that ended the process, where that is known.
-    fn not_listed(&mut self, lane: &Lane<'_>, place: &Place<'_>, ready: &mut Ready, mut failure: Failure) -> Tried {
+    fn not_listed(
+        &mut self,
+        runtime_of_side: &RuntimeOfSide<'_>,
+        place: &Place<'_>,
+        ready: &mut Ready,
+        mut failure: Failure,
+    ) -> Tried {
         if let Some(why) = ready.opted_out(&failure) {
             self.said.tell(warning(why), &place.shown, self.request);
             return Tried::Over(After::NextSource);
@@ -325,7 +333,7 @@ impl Lister<'_, '_> {
         }
         failure.file = relative(&failure.file, self.request);
         let benchmark = left_out.as_ref().map(|left_out| &left_out.benchmark);
-        self.said.broken.add(lane.side, place.missing(benchmark), failure, place.matters(benchmark));
+        self.said.broken.add(runtime_of_side.side, place.missing(benchmark), failure, place.matters(benchmark));
         match left_out {
             Some(_) if !self.session.is_stopped() => Tried::Again,
             _ => Tried::Over(After::NextSource),
@@ -333,7 +341,7 @@ impl Lister<'_, '_> {
     }
 }
 
-impl Said {
+impl Notices {
     /// Anything but an error that a worker gives notice of, once.
     fn tell(&mut self, notice: Notice, shown: &str, request: &Request) {
         if self.told.insert((notice.kind, notice.message.clone())) {
@@ -368,9 +376,10 @@ fn warning(message: String) -> Notice {
 
 /// The notice about a source whose benchmarks end the process one after the other.
 fn given_up(shown: &str) -> Failure {
-    let message =
-        format!("it is given up after {LISTINGS} tries to list its benchmarks, each of which another one ended");
-    let remedy = "mend those that are named; the others are measured when the list comes to its end";
+    let message = format!(
+        "the worker ended in each of {LISTINGS} tries to list the benchmarks of this file, each time in another benchmark"
+    );
+    let remedy = "repair the benchmarks named above, or leave them out with --exclude; Tare then measures the others";
     Failure::new(FailureKind::Load, message, remedy).at(shown, 0)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn passed_over(count: usize) -> NoticeView {
     let what = if count == 1 { "1 benchmark or package was" } else { &format!("{count} benchmarks and packages were") };
     NoticeView {
         level: NoticeLevel::Info,
-        message: format!("{what} not run to be listed: --filter matches no name that their sources can give"),
+        message: format!("{what} not listed: --filter matches no benchmark in their sources"),
         file: String::new(),
         line: 0,
         remedy: String::new(),

@@ -30,14 +30,14 @@ pub(crate) fn without_effect(same: &[SameCases], found: &CaseListing, request: &
     let mut notices = Vec::new();
     for same in same {
         for unknown in same.cases.iter().filter(|id| language(id).is_none()) {
-            notices.push(notice(same, format!("there is no case {unknown}"), "`tare list --json` tells the ids"));
+            notices.push(notice(same, format!("there is no case {unknown}"), "`tare list --json` shows the ids"));
         }
         let mut languages: Vec<&str> = same.cases.iter().filter_map(language).collect();
         let all = languages.len();
         languages.sort_unstable();
         languages.dedup();
         if languages.len() < all {
-            let what = "it names two cases of one language, and groups nothing".to_owned();
+            let what = "it names two cases of one language".to_owned();
             notices.push(notice(same, what, "name one of each language"));
         }
     }

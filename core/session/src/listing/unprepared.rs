@@ -1,4 +1,4 @@
-//! Revisions that are checked out without the packages that their code needs, where nobody said how these are installed.
+//! Checked out revisions that lack the packages that their code needs, when there is no `prepare` command.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use tare_languages::{Packages, of_name};
 use tare_request::Request;
 use tare_results::{NoticeLevel, NoticeView};
 
-/// What is said beside failures of a comparison; `None` where its checkouts have their packages, or somebody prepares them.
+/// A warning beside failures of a comparison; `None` if the checkouts have their packages, or a command prepares them.
 pub(crate) fn notice(request: &Request) -> Option<NoticeView> {
     if request.prepare.is_some() {
         return None;
@@ -25,7 +25,7 @@ pub(crate) fn notice(request: &Request) -> Option<NoticeView> {
         (!names.is_empty()).then(|| NoticeView {
             level: NoticeLevel::Warning,
             message: format!(
-                "{} checked out without {folder}/: git doesn't keep it, and nothing says how what {named_in} names is installed",
+                "{} checked out without {folder}/, which git doesn't store; Tare has no command that installs the packages of {named_in}",
                 match names.as_slice() {
                     [one] => format!("{one} is"),
                     several => format!("{} are", several.join(" and ")),
@@ -34,7 +34,7 @@ pub(crate) fn notice(request: &Request) -> Option<NoticeView> {
             file: String::new(),
             line: 0,
             remedy: format!(
-                "say it, for each revision: --prepare \"{command}\", or in tare.toml [compare] prepare = \"{command}\""
+                "add --prepare \"{command}\", or in tare.toml [compare] prepare = \"{command}\""
             ),
         })
     })

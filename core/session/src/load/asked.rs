@@ -64,7 +64,7 @@ impl Paced {
     pub(crate) fn ladder(&self) -> Result<Option<(Vec<f64>, Duration)>, Error> {
         match self.rate.filter(|rate| rate.is_ladder()) {
             Some(_) if self.duration.is_some() => {
-                Err(Error::usage("--for says how long each stage of a rate lasts; leave --duration out"))
+                Err(Error::usage("--for sets how long each stage of a rate lasts; leave --duration out"))
             }
             Some(rate) => Ok(Some((rate.stages(self.stages.unwrap_or(STAGES)), self.each.unwrap_or(EACH)))),
             None if self.stages.is_some() || self.each.is_some() => {

@@ -58,9 +58,7 @@ impl Checked {
             false => Start::all(&arguments.urls, &arguments.start, sides)?,
         };
         if starts.is_empty() && arguments.cpus.is_some() {
-            return Err(Error::usage(
-                "--cpus says where servers run that tare starts; start them with --start, or leave it out",
-            ));
+            return Err(Error::usage("--cpus is for servers that Tare starts; use --start, or leave --cpus out"));
         }
         // Where a server is going to be, its first port decides; for what is asked of it any port does.
         let targets: Vec<Target> = match starts.is_empty() {

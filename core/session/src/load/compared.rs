@@ -75,8 +75,8 @@ fn short_turns(of_a_turn: f64) -> Warning {
     if of_a_turn == 0.0 {
         return Warning {
             code: WarningCode::ShortTurns.into(),
-            message: "hardly any operation succeeded, so there is nothing to compare".to_owned(),
-            remedy: "see what failed, with each target".to_owned(),
+            message: "too few operations succeeded for a comparison".to_owned(),
+            remedy: "read the failures of each target".to_owned(),
         };
     }
     Warning {

@@ -30,5 +30,5 @@ impl Drive for HttpClients {
 }
 
 pub(crate) fn no_thread(error: std::io::Error) -> Error {
-    Error::failed(format!("a thread for the load can't be had: {error}"))
+    Error::failed(format!("can't start a thread for the load: {error}"))
 }

@@ -33,7 +33,7 @@ impl LoadGate {
         match text.trim().split_once('=') {
             Some((name, most)) if let Some(name) = percentile(name.trim()) => match parse_duration(most) {
                 Ok(most) if !most.is_zero() => Ok(Self::Latency(name, most)),
-                Ok(_) => Err(format!("no answer takes no time at all; write {name}=50ms")),
+                Ok(_) => Err(format!("the limit must be more than 0; write {name}=50ms")),
                 Err(error) => Err(error.to_string()),
             },
             Some(("failures", most)) => parse_percentage(most).map(Self::Failures).map_err(|error| error.to_string()),
@@ -135,7 +135,7 @@ impl GateResults {
                 }
                 Some(_) => {}
                 None => {
-                    self.told.push(format!("{what}: too few answers to tell {percentile}"));
+                    self.told.push(format!("{what}: too few answers to know {percentile}"));
                     self.leave_open(what, gate.to_string());
                 }
             }
@@ -199,7 +199,9 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Concluded {
     } else if found.undecided.is_empty() {
         (Ending::Passed, "no gate tripped".to_owned())
     } else if asks_for_decision {
-        found.told.push("some figures couldn't be told: neither apart nor the same, or of too few answers".to_owned());
+        found
+            .told
+            .push("some figures are undecided: their intervals are too wide, or there were too few answers".to_owned());
         (Ending::Undecided, undecided)
     } else {
         let why = format!("no gate tripped; {undecided}, which only `--fail-on inconclusive` counts");

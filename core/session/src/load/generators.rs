@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tare_load::LATE;
 use tare_load::generators::Lobby;
-use tare_load::generators::team::{Seen, Team, TeamError};
+use tare_load::generators::team::{GeneratorStatus, Team, TeamError};
 use tare_load::plan::{Outcome, Plan, Progress};
 use tare_load::schedule::Pace;
 use tare_results::LoadGenerator;
@@ -94,7 +94,7 @@ impl Drive for Together<'_> {
 
 fn ended(error: &TeamError) -> Error {
     Error::failed(format!(
-        "{error}; the load was ended, and nothing of it is kept: without that part it isn't the load that was asked for"
+        "{error}; Tare ended the load and stored none of it, because a part of the requested load was missing"
     ))
 }
 
@@ -160,7 +160,7 @@ fn gathered(load: &HttpLoad, asked: &Checked, launch: &mut dyn Launch, session: 
     }
 }
 
-fn shown(seen: &Seen, number: u32) -> LoadGenerator {
+fn shown(seen: &GeneratorStatus, number: u32) -> LoadGenerator {
     let seconds = |nanoseconds: f64| nanoseconds / 1e9;
     LoadGenerator {
         number,
@@ -178,8 +178,8 @@ fn shown(seen: &Seen, number: u32) -> LoadGenerator {
 }
 
 /// Who couldn't keep up with its part, by its own doing.
-fn behind(seen: &[Seen], pace: Pace) -> Option<Warning> {
-    let missed = |seen: &Seen| (seen.late + seen.dropped, seen.ended + seen.dropped);
+fn behind(seen: &[GeneratorStatus], pace: Pace) -> Option<Warning> {
+    let missed = |seen: &GeneratorStatus| (seen.late + seen.dropped, seen.ended + seen.dropped);
     let share = |(missed, all): (u64, u64)| missed as f64 / all.max(1) as f64;
     let all = seen.iter().map(missed).fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
     let mut whose = Vec::new();
@@ -205,8 +205,8 @@ fn behind(seen: &[Seen], pace: Pace) -> Option<Warning> {
     }
     (!whose.is_empty()).then(|| Warning {
         code: WarningCode::GeneratorBehind.into(),
-        message: format!("not all generators kept up with their part: {}", whose.join("; ")),
-        remedy: "see what else runs there, or share the load among more generators".to_owned(),
+        message: format!("some generators didn't keep up with their share: {}", whose.join("; ")),
+        remedy: "end other programs on that machine, or use more generators".to_owned(),
     })
 }
 
@@ -219,8 +219,8 @@ mod tests {
 
     use super::*;
 
-    fn seen(host: &str, ended: u64, late: u64) -> Seen {
-        Seen { host: host.to_owned(), ended, late, ..Seen::default() }
+    fn seen(host: &str, ended: u64, late: u64) -> GeneratorStatus {
+        GeneratorStatus { host: host.to_owned(), ended, late, ..GeneratorStatus::default() }
     }
 
     const OPEN: Pace = Pace::Open { rate: 100.0, arrivals: Arrivals::Constant };
@@ -237,11 +237,14 @@ mod tests {
 
     #[test]
     fn late_starts_and_busy_clients_are_named() {
-        let late = Seen { late_start: 2_500_000, ..seen("n1", 10, 0) };
+        let late = GeneratorStatus { late_start: 2_500_000, ..seen("n1", 10, 0) };
         let told = behind(&[late, seen("n2", 10, 0)], Pace::Closed).unwrap();
         assert!(told.message.contains("generator 1 (n1): it began 2.5 ms after the common start"), "{}", told.message);
         let second = Duration::from_secs(1);
-        let busy = Seen { effort: Effort { worked: second, all: second, ..Effort::default() }, ..seen("n2", 10, 0) };
+        let busy = GeneratorStatus {
+            effort: Effort { worked: second, all: second, ..Effort::default() },
+            ..seen("n2", 10, 0)
+        };
         let told = behind(&[seen("n1", 10, 0), busy], Pace::Closed).unwrap();
         assert!(
             told.message.contains("generator 2 (n2): its threads worked for 100 % of the time"),

@@ -151,7 +151,7 @@ fn measured(
             Ok((loaded.after(before, plan), keeper))
         }
         (Ok(_), Some(_)) => Err(Error::failed(
-            "not all targets answer, so the load can't be resumed; what was measured stays in the store",
+            "not all targets answer, so the load can't be resumed; the store keeps the results so far",
         )),
         (Err(error), Some(_)) => Err(error),
         (Err(error), None) => {

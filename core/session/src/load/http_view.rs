@@ -92,10 +92,10 @@ pub(super) fn gone(target: &LoadTarget) -> Option<Warning> {
     Some(Warning {
         code: WarningCode::StoppedAnswering.into(),
         message: format!(
-            "it stopped answering in second {answered} of {whole} and didn't come back: until then it did {:.0} a second, the throughput is of the whole time",
+            "it stopped answering in second {answered} of {whole} and didn't come back; it served {:.0} a second until then, and the throughput covers the whole time",
             succeeded as f64 / answered as f64
         ),
-        remedy: "see why it ended; the latencies are of the time in which it answered".to_owned(),
+        remedy: "find out why it ended; the latencies cover only the time in which it answered".to_owned(),
     })
 }
 
@@ -105,9 +105,9 @@ pub(super) fn stood_still(target: &LoadTarget) -> Option<Warning> {
     (down > 0).then(|| Warning {
         code: WarningCode::StoodStill.into(),
         message: format!(
-            "in {down} of {seconds} seconds all failed: few as those failures are, nothing was served then"
+            "every request failed in {down} of {seconds} seconds; the target served nothing in these, even if the failures are few"
         ),
-        remedy: "see why it failed; throughput is of the whole time, latencies of the rest".to_owned(),
+        remedy: "read the failures; throughput covers the whole time, latencies the other seconds".to_owned(),
     })
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn seconds(series: &Series) -> Vec<LoadSecond> {
 /// What to do where a rate wasn't kept, given what there may be more of.
 pub(super) fn rate_remedy(more: &str) -> String {
     format!(
-        "their wait is in the latencies, of those that never began it isn't; lower the rate, or {more}; if some had nothing to do, \
+        "latencies include their wait, except for those that never began; lower the rate, or {more}; if some were idle, \
          this machine was too busy to wake them in time"
     )
 }
@@ -225,9 +225,10 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     if failed > 0 && total.succeeded() > 0 {
         let remedy = match total.failures.iter().any(|(kind, _)| kind == kind::STATUS_3XX) {
             true => "follow redirects with --follow, or take them for answers: --expect 2xx,3xx",
-            false => "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds",
+            false => "repair these failures first; failed requests are often faster or slower than successful ones",
         };
-        let message = format!("{failed} of {count} requests failed; throughput and latencies are those of the others");
+        let message =
+            format!("{failed} of {count} requests failed; throughput and latencies cover the successful ones alone");
         tell(WarningCode::Failures, message, remedy);
     }
     if let Pace::Open { rate, .. } = plan.pace

@@ -40,7 +40,7 @@ pub(super) fn of_workers(load: &WorkersLoad, compares: bool) -> Vec<String> {
 }
 
 fn margin(judged: &Judged, compares: bool) -> Option<String> {
-    (judged.margin.is_some() && !compares).then(|| "--margin has no effect: nothing is compared".to_owned())
+    (judged.margin.is_some() && !compares).then(|| "--margin has no effect: this load compares nothing".to_owned())
 }
 
 #[cfg(test)]

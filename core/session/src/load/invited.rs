@@ -51,7 +51,7 @@ impl Equipment for Kit {
         let asked = &self.0;
         let mut found = Vec::new();
         for &number in targets {
-            let target = asked.targets.get(number).ok_or("it was asked for a target that nobody named")?;
+            let target = asked.targets.get(number).ok_or("it requests a target that doesn't exist")?;
             let at = (target, asked.socket.as_deref());
             let answer = probe(at, &asked.requests[0], &asked.tls, asked.connections, asked.timeout)
                 .map_err(|failure| format!("no connection to {target}: {}: {}", failure.kind, failure.detail))?;

@@ -98,7 +98,7 @@ pub(crate) fn stored(store: &dyn Store, run: &str) -> Result<Option<(LoadView, K
     let Some(load) = store.load(run).map_err(Error::failed)? else { return Ok(None) };
     if load.document.is_empty() {
         return Err(Error::usage(format!(
-            "the load {run} is under way, or its tare was killed: nothing of it is stored; `tare log` shows the runs there are"
+            "the load {run} is under way, or its tare was killed: none of it is stored; `tare log` shows all runs"
         )));
     }
     let unread = |error: &dyn std::fmt::Display| {

@@ -52,7 +52,7 @@ pub(super) struct Here {
 impl Here {
     pub(super) fn new() -> Result<Self, Error> {
         let scratch = Scratch::new()
-            .map_err(|error| Error::failed(format!("there is no folder for what generators are told: {error}")))?;
+            .map_err(|error| Error::failed(format!("can't create the folder for the generators' files: {error}")))?;
         Ok(Self { scratch, children: Vec::new() })
     }
 

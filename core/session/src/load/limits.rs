@@ -55,7 +55,7 @@ pub(super) fn client(effort: &Effort, threads: u32) -> Option<Warning> {
     Some(Warning {
         code: WarningCode::ClientSaturated.into(),
         message: format!(
-            "{message}, so the client was the limit: a target may do more than it shows here, latencies hold the client's own queue, and differences between targets look smaller"
+            "{message}, so the client was the limit: the target may be faster than measured, latencies include the client's own queue, and differences between targets look smaller"
         ),
         remedy: remedy.to_owned(),
     })
@@ -68,7 +68,7 @@ pub(super) fn connecting(effort: &Effort) -> Option<Warning> {
     (all > 0.0 && share > CONNECTING).then(|| Warning {
         code: WarningCode::SlowConnections.into(),
         message: format!(
-            "making connections anew for each round took {:.0} % of the load's time, beside which requests were measured: a server that has no room for those that wait to be accepted drops              them, and each is tried again after a second",
+            "reconnecting for each round took {:.0} % of the load's time besides the measured requests: a server whose backlog is full drops new connections, and each is tried again after a second              them, and each is tried again after a second",
             100.0 * share
         ),
         remedy: "let the server take more at once (the backlog of its listen), or take fewer connections (-c)".to_owned(),
@@ -100,8 +100,8 @@ pub(super) fn answers(base: &LoadTarget, candidate: &LoadTarget) -> Option<Warni
     };
     Some(Warning {
         code: WarningCode::AnswersDiffer.into(),
-        message: format!("it answers otherwise than what it is compared with: {what}"),
-        remedy: "see whether both do the same work".to_owned(),
+        message: format!("its answers differ from those of the base: {what}"),
+        remedy: "check that both do the same work".to_owned(),
     })
 }
 

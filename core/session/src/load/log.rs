@@ -46,7 +46,7 @@ pub fn logged_load(path: &Path) -> Result<LoadView, Error> {
     if entries.iter().all(|entry| entry.count() == 0) {
         let intervals = entries.len();
         return Err(Error::usage(format!(
-            "{shown}: there is nothing in it: {intervals} intervals without a value; name the log of a run of which something succeeded"
+            "{shown}: it has {intervals} intervals and no value; name the log of a run with successful requests"
         )));
     }
     let mut tags: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();

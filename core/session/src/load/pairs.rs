@@ -40,7 +40,7 @@ pub(super) fn server_ended(failure: String) -> Warning {
     Warning {
         code: WarningCode::ServerEnded.into(),
         message: format!("the load ended before its time: {failure}"),
-        remedy: "see why it ended; what was measured before is shown".to_owned(),
+        remedy: "find out why it ended; the report shows the time before".to_owned(),
     }
 }
 
@@ -50,12 +50,11 @@ pub(super) fn one_process_each(between_processes: f64) -> Warning {
     Warning {
         code: WarningCode::OneProcessEach.into(),
         message: format!(
-            "one process of each server was under load: another start of the same code can be quicker or slower, and the intervals hold {} % for each",
+            "one process of each server was under load: another start of the same code can be faster or slower; the intervals include {} % for each",
             if each < 2.0 { format!("{each:.1}") } else { format!("{each:.0}") }
         ),
-        remedy:
-            "let tare start them, afresh for each part of the load: --start 'COMMAND {port}', with {port} in the URL"
-                .to_owned(),
+        remedy: "let Tare start them anew for each part of the load: --start 'COMMAND {port}', with {port} in the URL"
+            .to_owned(),
     }
 }
 
@@ -67,7 +66,7 @@ pub(super) fn controls_differ(comparisons: &[LoadComparison]) -> Option<Warning>
     (!called.is_empty()).then(|| Warning {
         code: WarningCode::ControlDiffers.into(),
         message: format!("a target was called different from itself: {}", called.join(", ")),
-        remedy: "take no verdict of this load for certain; repeat it on a quieter machine, or for longer".to_owned(),
+        remedy: "don't trust the verdicts of this load; repeat it on a quieter machine, or for longer".to_owned(),
     })
 }
 

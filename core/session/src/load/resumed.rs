@@ -76,7 +76,7 @@ fn find(store: &dyn Store, name: Option<&str>) -> Result<String, Error> {
             let filter = RunFilter { state: Some(RunState::Interrupted), ..RunFilter::default() };
             let interrupted = store.runs(&filter).map_err(Error::failed)?;
             let newest = interrupted.into_iter().find(|row| row.load.is_some()).map(|row| row.origin.id);
-            newest.ok_or_else(|| Error::usage("no load was interrupted; `tare log` shows the loads there are"))
+            newest.ok_or_else(|| Error::usage("no load was interrupted; `tare log` shows all loads"))
         }
     }
 }

@@ -34,7 +34,7 @@ impl Session<'_> {
         let sides = self.check_out_sides(&mut request, revisions, project)?;
         if !sides.told().is_empty() {
             return Err(Error::failed(sides.told())
-                .with_remedy("nothing was put under load: a comparison needs both of its sides"));
+                .with_remedy("Tare put nothing under load, because a comparison needs both sides"));
         }
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
         load_http(load, &request.sides, NewOrResumed::New(keep), None, self)

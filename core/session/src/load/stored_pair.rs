@@ -124,8 +124,8 @@ fn metrics() -> Vec<Metric> {
     [Metric { name: "throughput".to_owned(), percentile: None }].into_iter().chain(percentiles).collect()
 }
 
-/// The logarithm of a figure: of all together, and half of its interval, by rounds or seconds.
-struct Seen {
+/// The logarithm of a figure over the whole load, and half of its interval, from rounds or seconds.
+struct LoggedMean {
     all: f64,
     half: f64,
     stretches: usize,
@@ -133,7 +133,7 @@ struct Seen {
 
 impl Metric {
     /// `None` where there is too little of it.
-    fn seen_in(&self, kept: &Kept, target: usize) -> Option<Seen> {
+    fn seen_in(&self, kept: &Kept, target: usize) -> Option<LoggedMean> {
         let rounds: Vec<_> = kept.outcome.blocks.iter().filter(|result| result.block.target == target).collect();
         let series = kept.outcome.series.get(target)?;
         let seconds: f64 = rounds.iter().map(|result| result.window.as_secs_f64()).sum();
@@ -166,7 +166,7 @@ impl Metric {
         let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).filter(|value| value.is_finite()).collect();
         let half = successive_interval(&logarithms, CONFIDENCE).map_or(f64::INFINITY, |interval| interval.half_width());
         let known = all > 0.0 && logarithms.len() == values.len();
-        known.then(|| Seen { all: all.ln(), half, stretches: values.len() })
+        known.then(|| LoggedMean { all: all.ln(), half, stretches: values.len() })
     }
 }
 
@@ -217,7 +217,13 @@ fn between(peers: &[Vec<(Kept, usize)>], metric: &Metric) -> Option<f64> {
     largest.map(|one| one * std::f64::consts::SQRT_2)
 }
 
-fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, rule: &Rule, is_rate: bool) -> Comparison {
+fn compared(
+    base: &LoggedMean,
+    candidate: &LoggedMean,
+    between_loads: Option<f64>,
+    rule: &Rule,
+    is_rate: bool,
+) -> Comparison {
     let ratio = candidate.all - base.all;
     let own = base.half.hypot(candidate.half);
     // How far loads lie apart holds what each can't tell by itself.
@@ -230,8 +236,8 @@ fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, rule: &Ru
         |ratio: f64| Estimate { estimate: ratio.exp(), low: (ratio - half).exp(), high: (ratio + half).exp() };
     let few = between_loads.is_none().then(|| Warning {
         code: WarningCode::FewLoads.into(),
-        message: "the two were measured at different times, and how far two loads of the same code lie apart isn't known: there is no verdict of a difference".to_owned(),
-        remedy: format!("store {LEAST_LOADS} loads under one tag (--tag), or put both under one load, where they take turns"),
+        message: "the two were measured at different times, and the difference between two loads of the same code isn't known, so there is no verdict of a difference".to_owned(),
+        remedy: format!("store {LEAST_LOADS} loads under one tag (--tag), or compare both in one load, where they take turns"),
     });
     // A verdict is of times: of a throughput the inverse.
     Comparison {
@@ -248,8 +254,8 @@ mod tests {
 
     use super::*;
 
-    fn seen(value: f64, half: f64) -> Seen {
-        Seen { all: value.ln(), half, stretches: 10 }
+    fn seen(value: f64, half: f64) -> LoggedMean {
+        LoggedMean { all: value.ln(), half, stretches: 10 }
     }
 
     #[test]

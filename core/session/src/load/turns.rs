@@ -59,10 +59,10 @@ pub(crate) fn connections_kept(plan: &Plan) -> Option<Warning> {
     (plan.targets > 1 && keeps_connections(plan)).then(|| Warning {
         code: WarningCode::ConnectionsKept.into(),
         message: format!(
-            "{} connections of {} targets are too many to be made anew in between: which of a server's threads and CPUs they fell to, and who was first, stayed as it was for the whole load and isn't in the intervals",
+            "{} connections of {} targets are too many to reconnect between rounds, so each stayed with one thread and CPU of its server, and intervals leave out the effect of that placement",
             plan.connections, plan.targets
         ),
-        remedy: format!("repeat the load before believing a small difference, or compare with at most {} connections (-c)", MOST_RENEWED / plan.targets),
+        remedy: format!("repeat the load before you trust a small difference, or use at most {} connections (-c)", MOST_RENEWED / plan.targets),
     })
 }
 

@@ -72,7 +72,7 @@ pub fn parse_arrivals(text: &str) -> Result<Arrivals, String> {
 /// As above.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("no time at all; write 500ms or 10s".to_owned()) } else { Ok(duration) }
+    if duration.is_zero() { Err("the time must be more than 0; write 500ms or 10s".to_owned()) } else { Ok(duration) }
 }
 
 /// Some time, or none: 0.

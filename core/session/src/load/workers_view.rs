@@ -148,10 +148,10 @@ fn without_success(measured: &Measured, blocks: usize, compared: bool) -> Option
         0 => String::new(),
         others => format!(", and {others} of the others had none in some"),
     };
-    let left_out = if compared { "; what such a block says isn't compared" } else { "" };
+    let left_out = if compared { "; Tare leaves such blocks out of the comparison" } else { "" };
     let where_ = if blocks == 1 { String::new() } else { format!(" in {most} of {blocks} blocks") };
     (measured.series.total.succeeded() > 0).then(|| {
-        format!("worker {worker} had no success{where_}{others}: the throughput is that of the others{left_out}")
+        format!("worker {worker} had no success{where_}{others}; the throughput is that of the other workers{left_out}")
     })
 }
 
@@ -166,7 +166,7 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         tell(
             WarningCode::ShortLoad,
             format!(
-                "the workers were at work together for {:.2} ms at a time: that they don't begin within the same microsecond is a good part of it",
+                "the workers were at work together for {:.2} ms at a time: the difference between their starts is a large part of that",
                 1e3 * spent.as_secs_f64() / blocks.len() as f64
             ),
             "give more operations (--operations), or a --duration".to_owned(),
@@ -188,12 +188,12 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         let message = match more {
             0 => message,
             more => format!(
-                "{message}; the same was met {more} times more, by this worker or others, in this round or later ones"
+                "{message}; this happened {more} more times, in this worker or others, in this round or later ones"
             ),
         };
         let remedy = match (fallen.stage, fallen.failure.kind) {
             (Stage::SetUp, FailureKind::Load) => {
-                "see what is set up before operations: is the service there, and does it take so many?"
+                "check the set-up before operations: does the service run, and does it accept so many connections?"
             }
             _ => &fallen.failure.remedy,
         };
@@ -203,7 +203,7 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         tell(
             WarningCode::NoSuccess,
             message,
-            "see what became of its operations: the failures are told by their kinds".to_owned(),
+            "read the failures of its operations; the report lists them by kind".to_owned(),
         );
     }
     let total = &measured.series.total;
@@ -214,9 +214,10 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         let first = first.map_or(String::new(), |(kind, message)| format!("; {kind} said: {message}"));
         tell(
             WarningCode::Failures,
-            format!("{failed} of {count} operations failed; throughput and latencies are those of the others{first}"),
-            "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds"
-                .to_owned(),
+            format!(
+                "{failed} of {count} operations failed; throughput and latencies cover the successful ones alone{first}"
+            ),
+            "repair these failures first; failed requests are often faster or slower than successful ones".to_owned(),
         );
     }
     if let Pace::Open { rate, .. } = plan.pace

@@ -113,7 +113,7 @@ pub(crate) fn requests(sending: &Sending, seed: u64) -> Result<Vec<Request>, Err
         };
         if let Some(idle) = data.names.iter().find(|name| !used(name)) {
             return Err(Error::usage(format!(
-                "--data {}: nothing has {{{idle}}} in it; write it into a path (--request '1 /items/{{{idle}}}'), a header or the body, or take the column out",
+                "--data {}: no request uses {{{idle}}}; write it into a path (--request '1 /items/{{{idle}}}'), a header or the body, or take the column out",
                 path.display()
             )));
         }

@@ -49,7 +49,7 @@ impl CpuLanes {
     /// What pairs said of their number, where some were given up.
     pub(crate) fn given_up(&self) -> Option<String> {
         let (left, wider) = (*self.given_up.lock().unwrap_or_else(PoisonError::into_inner))?;
-        Some(format!("{left}, {} at first (pairs scattered {wider:.1} times as far with more)", self.cpus.len()))
+        Some(format!("{left}, {} at first (with more the noise was {wider:.1} times as large)", self.cpus.len()))
     }
 }
 

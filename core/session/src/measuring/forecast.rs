@@ -40,7 +40,7 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
         }
     };
     if *left_out > 0 {
-        line += &format!("; there is no time for about {left_out} of them");
+        line += &format!("; about {left_out} won't be measured for lack of time");
     }
     if let Some(starts) = launches {
         line += &of_starts(starts, settings);

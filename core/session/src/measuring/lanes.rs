@@ -53,9 +53,7 @@ pub(crate) fn check_total(request: &Request, compares: bool) -> Result<(), Error
     if request.settings.total.is_none() || compares {
         return Ok(());
     }
-    Err(Error::usage(
-        "--total is shared out among comparisons, and nothing is compared here: give --budget, the time of each variant",
-    ))
+    Err(Error::usage("--total is for comparisons, and this run has none; use --budget, the time for each variant"))
 }
 
 /// The lanes of a run, where there are several. How many there are, and why, is said in the run's origin.
@@ -164,8 +162,8 @@ fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes,
 
 /// How many lanes there may be, and what was seen: halving from all places, the first number with which pairs scatter hardly more than on one core alone. Two lanes take
 /// half the time of one: they may scatter as much more as makes up for that. `scatter`: of one core alone, and of so many at once, in turns.
-fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usize, String) {
-    let wider = |seen: Seen| seen.together.max(LEAST) / seen.alone.max(LEAST);
+fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<LaneNoise>) -> (usize, String) {
+    let wider = |seen: LaneNoise| seen.together.max(LEAST) / seen.alone.max(LEAST);
     let most_wider = |count: usize| if count > 2 { WIDER } else { std::f64::consts::SQRT_2 };
     let mut last = None;
     let mut count = most;
@@ -176,7 +174,8 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usiz
         };
         // A second is little beside a run that takes longer with fewer lanes, and one look is wrong now and then: the middle one of three counts.
         if wider(seen) > most_wider(count) {
-            let mut looks: Vec<Seen> = [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
+            let mut looks: Vec<LaneNoise> =
+                [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
             looks.sort_by(|a, b| wider(*a).total_cmp(&wider(*b)));
             seen = looks[looks.len() / 2];
         }
@@ -188,27 +187,25 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usiz
     }
     let Some(seen) = last else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
+    let (together, alone) = (percent(seen.together), percent(seen.alone));
     // Short enough for the line that says where a run comes from.
-    (
-        count,
-        format!(
-            "{count} (reference kernels scatter by {} together, {} alone)",
-            percent(seen.together),
-            percent(seen.alone)
-        ),
-    )
+    let why = match count {
+        1 => format!("1 (case at a time; noise {together} with more cores busy, {alone} with one)"),
+        _ => format!("{count} (cases at once; noise {together} with all cores busy, {alone} with one)"),
+    };
+    (count, why)
 }
 
 /// How far pairs scatter.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct LaneNoise {
     /// On one core while the others stand still.
     alone: f64,
     /// While all lanes make theirs: the root of the mean square.
     together: f64,
 }
 
-fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Seen, Failure> {
+fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<LaneNoise, Failure> {
     let barrier = Barrier::new(lanes.count());
     let look = |lane: usize| {
         let mut launcher = lanes.launcher(lane);
@@ -227,14 +224,14 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Se
         alone = scatter.alone.unwrap_or(alone);
         squares += scatter.together.powi(2);
     }
-    Ok(Seen { alone, together: (squares / lanes.count() as f64).sqrt() })
+    Ok(LaneNoise { alone, together: (squares / lanes.count() as f64).sqrt() })
 }
 
 #[cfg(test)]
 mod tests {
     use tare_samples::CaseSettings;
 
-    use super::{Seen, decided, have_every_cpu};
+    use super::{LaneNoise, decided, have_every_cpu};
 
     #[test]
     fn nothing_is_measured_beside_what_has_every_cpu() {
@@ -252,16 +249,19 @@ mod tests {
             let (count, why) = decided(most, &mut |count| {
                 asked.push(count);
                 let (_, together) = *scatters.iter().find(|(at, _)| *at == count)?;
-                Some(Seen { alone, together })
+                Some(LaneNoise { alone, together })
             });
             (count, why, asked)
         };
         let (count, why, asked) = of(2, 0.0028, &[(2, 0.0031)]);
         assert_eq!((count, asked.as_slice()), (2, [2].as_slice()));
-        assert_eq!(why, "2 (reference kernels scatter by 0.31 % together, 0.28 % alone)");
+        assert_eq!(why, "2 (cases at once; noise 0.31 % with all cores busy, 0.28 % with one)");
         // Half as much again is more than twice as many see.
         let (count, why, asked) = of(2, 0.002, &[(2, 0.003)]);
-        assert_eq!((count, why.as_str()), (1, "1 (reference kernels scatter by 0.30 % together, 0.20 % alone)"));
+        assert_eq!(
+            (count, why.as_str()),
+            (1, "1 (case at a time; noise 0.30 % with more cores busy, 0.20 % with one)")
+        );
         assert_eq!(asked, [2, 2, 2], "looked at again before it is given up");
         // Of more, none may be much wider than one lane: 15 % here, of four.
         let (count, _, asked) = of(15, 0.002, &[(15, 0.012), (8, 0.004), (4, 0.0023), (2, 0.002)]);
@@ -273,8 +273,8 @@ mod tests {
     #[test]
     fn one_look_alone_gives_no_lane_up() {
         let mut looks = [(0.002, 0.012), (0.003, 0.003), (0.003, 0.0033)].into_iter();
-        let mut look = |_| looks.next().map(|(alone, together)| Seen { alone, together });
+        let mut look = |_| looks.next().map(|(alone, together)| LaneNoise { alone, together });
         let (count, why) = decided(2, &mut look);
-        assert_eq!((count, why.as_str()), (2, "2 (reference kernels scatter by 0.33 % together, 0.30 % alone)"));
+        assert_eq!((count, why.as_str()), (2, "2 (cases at once; noise 0.33 % with all cores busy, 0.30 % with one)"));
     }
 }

@@ -90,7 +90,7 @@ fn warning(failure: &Failure, calls: u64) -> Warning {
     Warning {
         code: WarningCode::MemoryNotWeighed.into(),
         message: format!(
-            "its memory was not weighed: in a launch of {} {failure}",
+            "its memory was not measured: in a launch of {} {failure}",
             match calls {
                 0 => "one bare call:".to_owned(),
                 1 => "1 call:".to_owned(),

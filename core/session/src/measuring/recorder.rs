@@ -61,10 +61,10 @@ impl<'a> Recorder<'a> {
         if spooling.is_some() != self.is_aside {
             self.session.notice(match spooling {
                 Some(Spooling { folder, why }) => format!(
-                    "{why} What is measured goes to the spool {} meanwhile; what stays there is sent by the next run, or by `tare store push`",
+                    "{why} Until it is back, Tare stores results in the spool {}; the next run or `tare store push` sends what remains there",
                     folder.display()
                 ),
-                None => "the store is back, and has what was in the spool".to_owned(),
+                None => "the store is back; Tare sent the spool to it".to_owned(),
             });
             self.is_aside = spooling.is_some();
         }

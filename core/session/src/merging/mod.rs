@@ -56,7 +56,7 @@ pub struct Merged {
 pub fn place_in_arguments(text: &str, folder: &Path) -> Result<StoreLocation, Error> {
     if ServerAddress::has_password(text) {
         return Err(Error::usage(
-            "an address in the arguments holds a password, which everybody on this machine can read there: leave it out, and give it in PGPASSWORD or ~/.pgpass",
+            "an address in the arguments contains a password, which every user of this machine can read; leave it out, and set PGPASSWORD or use ~/.pgpass",
         ));
     }
     StoreLocation::named(text, folder).map_err(Error::store)

@@ -80,7 +80,7 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
     let mut contents: Vec<String> =
         request.fingerprints.iter().map(|(path, hash)| format!("{}:{hash:x}", within(path))).collect();
     contents.sort();
-    all.insert("what is in the sources".to_owned(), contents.join(" "));
+    all.insert("the content of the sources".to_owned(), contents.join(" "));
     let Request { selection, measuring, comparing, revising, .. } = request;
     let mut selection = selection.clone();
     selection.paths.iter_mut().for_each(|path| *path = within(path).into());

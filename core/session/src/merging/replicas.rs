@@ -58,7 +58,7 @@ pub fn pool(request: &MergeRequest, project: &Project) -> Result<Merged, Error> 
     gates.judge(&mut view);
     let concluded = gates.conclude(&view);
     notices.push(format!(
-        "{} machines measured this comparison: changes are those over all of them, what differs from machine to machine in their intervals; times are those of {}",
+        "{} machines measured this comparison: changes are over all machines, and their intervals include the differences between machines; times are those of {}",
         replicas.len(),
         replicas[0].name
     ));
@@ -84,7 +84,7 @@ fn found(stores: &[Named], asked: &MergeRequest) -> Result<(Vec<Replica>, Vec<St
             let run = named.store.run(&id).map_err(Error::store)?;
             let request: Request = serde_json::from_str(&run.request).map_err(|error| {
                 Error::usage(format!(
-                    "run {id} in {}: this version of tare can't read what was asked: {error}",
+                    "run {id} in {}: this version of tare can't read its request: {error}",
                     named.name
                 ))
             })?;
@@ -124,7 +124,7 @@ fn found(stores: &[Named], asked: &MergeRequest) -> Result<(Vec<Replica>, Vec<St
     }
     if !first.view.comparisons.pairs.iter().any(|pair| pair.kind == ComparisonKind::Live) {
         return Err(Error::usage(format!(
-            "run {} compares nothing: --replicas is for comparisons, since times of different machines aren't one time",
+            "run {} compares nothing: --replicas is for comparisons, since Tare doesn't average times of different machines",
             first.view.origin.id
         )));
     }

@@ -126,7 +126,7 @@ fn refuse_twice(variants: &[(&StoredPart, &StoredVariant)], stores: &[Named]) ->
     for (part, variant) in variants {
         if let Some(other) = seen.insert(&variant.variant.id, part) {
             return Err(Error::usage(format!(
-                "{} is there twice: in part {} (run {} in {}) and in part {} (run {} in {}), which were divided otherwise, since what was measured before differs where they ran; measure all parts with one store, or with none that has a history",
+                "{} is there twice: in part {} (run {} in {}) and in part {} (run {} in {}), since the stores of the two machines had different earlier runs and so divided the suite differently; measure all parts with one store, or with stores without earlier runs",
                 variant.variant.id,
                 other.shard,
                 other.id(),

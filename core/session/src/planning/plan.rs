@@ -58,7 +58,7 @@ pub(crate) fn planned(
         match pair_cases(groups.clone(), rule) {
             Ok(paired) => groups = paired,
             Err(error @ (BaseError::NoMatch { .. } | BaseError::Alone { .. })) if !given.base => {
-                session.notice(format!("base in tare.toml: {error}; nothing is compared"));
+                session.notice(format!("base in tare.toml: {error}; Tare compares nothing"));
             }
             Err(error) => return Err(Error::usage(error)),
         }
@@ -79,7 +79,7 @@ pub(crate) fn planned(
     let most = groups.iter().map(|group| group.variants.len()).max().unwrap_or(0);
     if most > MOST_TOGETHER {
         return Err(Error::usage(format!(
-            "{most} processes would have to be alive at once to be measured in the same rounds; choose at most {MOST_TOGETHER} with --filter"
+            "measuring in the same rounds needs {most} processes at once; choose at most {MOST_TOGETHER} with --filter"
         )));
     }
     Ok(groups)

@@ -28,7 +28,7 @@ pub(crate) fn share(
         let names: Vec<String> =
             revisions.iter().map(|(_, revision)| format!("--benchmarks {}", revision.name)).collect();
         return Err(Error::usage(format!(
-            "--benchmarks {name}: it says which side's benchmark files are measured on both, so it names one of them: {}",
+            "--benchmarks {name}: name the side whose benchmark files Tare measures on both: {}",
             names.join(" or ")
         )));
     };

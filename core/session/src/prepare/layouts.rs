@@ -90,7 +90,7 @@ fn files(
         }
         // The next package mostly can't for the same reason.
         Some(Err(why)) if !session.is_stopped() && told.insert(why.clone()) => session.notice(format!(
-            "{} can't be linked with its functions in other orders: {why}. They lie in all launches where the build put them, which may be worth some percent.",
+            "{} can't be linked with its functions in other orders: {why}. All launches have the one order of this build, which may move times by some percent.",
             program.source
         )),
         _ => {}

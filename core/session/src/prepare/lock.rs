@@ -26,7 +26,7 @@ pub(crate) fn take(what: &str, session: &Session<'_>) -> Result<MeasuringLock, E
         Acquired::Interrupted => return Err(Error::interrupted()),
         Acquired::Busy(holder) => {
             return Err(Error::failed(format!(
-                "--no-wait: {} measures on this machine, or others wait for that; nothing was measured",
+                "--no-wait: {} measures on this machine, or others wait for that; Tare measured nothing",
                 who(&holder)
             ))
             .with_remedy("try again later, or leave --no-wait out"));

@@ -15,7 +15,7 @@ use tare_request::{Preparation, Request, Side};
 
 /// Checked out revisions that stay for the next comparison.
 const KEPT: usize = 6;
-/// What preparing a revision may take where nobody says.
+/// The limit for preparing a revision, unless `tare.toml` states one.
 pub(crate) const PREPARE_LIMIT: Duration = Duration::from_secs(600);
 /// What is shown of a failing preparation.
 const OUTPUT_CHARACTERS: usize = 8_000;
@@ -89,12 +89,12 @@ pub(crate) fn check_out(
         return Err(Error::failed(sides.told()));
     }
     for without in &sides.without_folder {
-        session.notice(format!("{}; it counts as one without benchmarks", without.message));
+        session.notice(format!("{}; Tare treats this revision as one without benchmarks", without.message));
     }
     Ok(sides)
 }
 
-/// A place where nothing is.
+/// A folder that never exists: the root of a side whose revision could not be checked out.
 pub(crate) fn missing(project: &Project) -> PathBuf {
     project.store().join("worktrees").join("missing")
 }

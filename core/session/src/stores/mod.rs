@@ -41,7 +41,7 @@ pub fn push_spooled(project: &Project) -> Result<StoreReport, Error> {
     let spool = spool_folder(project);
     let StoreLocation::Server(address) = store_place(project)? else {
         return Err(Error::usage(
-            "`tare store push` sends what was measured while a server was away, and the store is a folder: name the server with --store postgres://USER@HOST/DATABASE, TARE_STORE, or `[store] url` in tare.toml",
+            "`tare store push` sends runs to a server, and the store is a folder; name the server with --store postgres://USER@HOST/DATABASE, TARE_STORE, or `[store] url` in tare.toml",
         ));
     };
     let mut report = StoreReport::default();
@@ -137,7 +137,7 @@ pub fn prune_store(keep: &[KeepRule], dry_run: bool, project: &Project) -> Resul
     let would = if dry_run { "would be " } else { "" };
     report.lines.push(format!("{} {would}deleted, {left} kept", count(gone, "run")));
     if measured > 0 {
-        report.lines.push(format!("{} of those that are kept are being measured", measured));
+        report.lines.push(format!("{} of the kept runs are in progress", measured));
     }
     Ok(report)
 }

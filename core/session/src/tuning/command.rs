@@ -77,7 +77,7 @@ pub(super) fn run(words: &[OsString], signals: &Signals, session: &Session<'_>) 
 fn hand_on(child: &mut Child, signals: &Signals, count: usize, session: &Session<'_>) {
     if count >= PATIENCE {
         // It has no process group of its own, so that it may use the terminal.
-        session.notice("the command doesn't end; it is killed, and what it has started may go on");
+        session.notice("the command doesn't end; Tare kills it, but processes that it started may go on");
         let _ = child.kill();
         return;
     }

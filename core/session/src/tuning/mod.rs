@@ -155,7 +155,7 @@ impl Session<'_> {
     }
 }
 
-const NOTHING: &str = "there is nothing to settle here";
+const NOTHING: &str = "this machine has nothing to settle";
 
 fn settle(
     plan: Plan,

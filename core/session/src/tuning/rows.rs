@@ -43,7 +43,7 @@ fn row(change: Change, outcome: TuneOutcome) -> TuneRow {
 pub(super) fn settled_lines(settled: &Settled) -> Vec<String> {
     let done = settled.changes.iter().filter(|(_, made)| *made == Made::Done).count();
     let mut lines = vec![match (done, settled.changes.len()) {
-        (_, 0) => "there is nothing to settle here; the command runs as it would without".to_owned(),
+        (_, 0) => "this machine has nothing to settle; the command runs without changes".to_owned(),
         (done, all) if done == all => format!("settled ({done} {})", files(done)),
         (done, all) => format!("settled {done} of {all} files; {}", ADVICE_ON_RIGHTS),
     }];
@@ -73,7 +73,7 @@ pub(super) fn undone_lines(undone: &[(Change, Undone)]) -> Vec<String> {
         let Change { what, path, old, .. } = change;
         match undone {
             Undone::Foreign(found) => lines.push(format!(
-                "{what} is left at {found}, which another hand has set meanwhile; it was {old} before: {path}"
+                "{what} is left at {found}, which another program has set since; it was {old} before: {path}"
             )),
             Undone::Refused(why) => lines.push(format!("{what} can't be put back to {old}: {path}: {why}")),
             Undone::Back | Undone::AsItWas => {}

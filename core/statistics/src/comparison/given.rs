@@ -4,14 +4,14 @@ use super::{Comparison, Rule};
 use crate::summary::Estimate;
 use crate::warning::{Warning, WarningCode};
 
-/// The ratio of two times as their tool gave them. There are no reference kernels in such runs, so nothing tells what the machine did between
-/// them from what the code did: the interval holds only what scatters within each run, and there is no verdict. Without intervals of both the
+/// The ratio of two times as their tool gave them. Such runs have no reference kernels, so a change of the machine between
+/// them looks like a change of the code: the interval covers only the scatter within each run, and there is no verdict. Without intervals of both the
 /// ratio has none; with a time at 0 there is no ratio.
 pub fn compare_given(base: &Estimate, candidate: &Estimate, rule: &Rule, launches: u64) -> Comparison {
     let imported = warning(
         WarningCode::Imported,
-        "both runs were measured by another tool: nothing tells what the machine did between them from what the code did, and the interval holds \
-         only what scatters within each run"
+        "both runs were measured by another tool: a change of the machine between them looks like a change of the code, and the interval covers \
+         only the scatter within each run"
             .to_owned(),
         "measure both sides with `tare compare` to get a verdict",
     );
@@ -19,7 +19,7 @@ pub fn compare_given(base: &Estimate, candidate: &Estimate, rule: &Rule, launche
         Some(ratio) => Comparison::of_ratio(rule, ratio, Some(imported)),
         None => {
             let message = format!(
-                "the times are {} and {} ns, and at least one has no interval: nothing says how far their ratio may be off",
+                "the times are {} and {} ns, and at least one has no interval, so their ratio has none either",
                 base.estimate, candidate.estimate
             );
             let remedy = "import files that hold samples, or several results of each benchmark";

@@ -135,8 +135,8 @@ impl Live {
         self.family = cases.max(1);
     }
 
-    /// The base was compared with itself, and differed: nothing that differs from it is called.
-    pub fn heed_control(&mut self) {
+    /// Records that the base differed from itself. No difference from it is called then.
+    pub fn apply_control(&mut self) {
         self.control_differs = true;
     }
 

@@ -13,18 +13,18 @@ pub(super) fn undefined(undefined: Undefined) -> Warning {
     let (code, message) = match undefined {
         Undefined::Base => (
             WarningCode::BaseBelowResolution,
-            "the base's time can't be told from 0 (`below resolution`): nothing can be said relative to it",
+            "the interval of the base's time holds 0 (`below resolution`), so there is no ratio to it",
         ),
         Undefined::Candidate => (
             WarningCode::CandidateBelowResolution,
-            "the candidate's time can't be told from 0 (`below resolution`), so no ratio can be given",
+            "the interval of the candidate's time holds 0 (`below resolution`), so there is no ratio",
         ),
-        Undefined::NotMeasured => (WarningCode::NotMeasured, "there is no launch in which both were measured"),
+        Undefined::NotMeasured => (WarningCode::NotMeasured, "no launch measured both sides"),
     };
     Warning {
         code: code.into(),
         message: message.to_owned(),
-        remedy: "let the subject do more work in a call, and see that its result isn't thrown away".to_owned(),
+        remedy: "let the subject do more work in a call, and use its result".to_owned(),
     }
 }
 
@@ -36,12 +36,12 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
             1 => match ratio {
                 Some(ratio) => {
                     format!(
-                        "one launch pair gave a ratio of {ratio:.3}, and has no spread: nothing can be said of its error"
+                        "one launch pair gave a ratio of {ratio:.3}; its error is unknown, since one pair has no spread"
                     )
                 }
-                None => "one launch pair has no spread: nothing can be said of its error".to_owned(),
+                None => "the error is unknown, since one launch pair has no spread".to_owned(),
             },
-            pairs => format!("{pairs} launch pairs say little of their spread"),
+            pairs => format!("{pairs} launch pairs are too few to know their spread"),
         },
         remedy: format!("make at least {least} launches"),
     }
@@ -67,29 +67,29 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
     let (first, pairs) = (flag.first, flag.pairs);
     let (message, remedy) = match why {
         _ if pairs == 0 => (
-            format!("looked {first}, but one side failed before it could be measured again"),
-            "see why it failed, and measure again",
+            format!("the first measurement shows {first}, but one side failed before the second"),
+            "read the failure, and measure again",
         ),
         Unconfirmed::NotSeenAgain => {
-            (format!("looked {first}, but {pairs} fresh launch pairs didn't show it clearly enough"), MORE)
+            (format!("the first measurement shows {first}, but {pairs} fresh launch pairs don't confirm it"), MORE)
         }
         Unconfirmed::Dependent => (
             format!(
-                "looked {first}, and {pairs} fresh launch pairs show some difference, but launches that follow each other are alike, and \
-                 the machine may have changed slowly by as much"
+                "the first measurement shows {first}, and {pairs} fresh launch pairs show some difference, but successive launches are alike, so a slow \
+                 change of the machine may be the cause"
             ),
             MORE,
         ),
         Unconfirmed::Builds { between_builds } => (
             format!(
-                "looked {first}, but two builds of the same code may differ by as much ({:.1} %, one standard deviation)",
+                "the first measurement shows {first}, but two builds of the same code may differ as much ({:.1} %, one standard deviation)",
                 100.0 * between_builds
             ),
-            "--instructions counts what no build changes",
+            "count instructions (--instructions), which don't depend on the layout of a build",
         ),
         Unconfirmed::Margin => (
             format!(
-                "looked {first}, and {pairs} fresh launch pairs show some difference, but all together not clearly more than the margin"
+                "the first measurement shows {first}, and {pairs} fresh launch pairs show some difference, but not clearly more than the margin"
             ),
             MORE,
         ),
@@ -102,10 +102,10 @@ pub(super) fn layout(layout: f64) -> Warning {
     Warning {
         code: WarningCode::Layout.into(),
         message: format!(
-            "these two builds differ so in every launch, but so may two builds of one code, by where the linker puts it ({:.1} %, one standard deviation)",
+            "two builds of the same code may differ as much, because the linker places it differently ({:.1} %, one standard deviation)",
             100.0 * layout
         ),
-        remedy: "before you believe that the code made it: see whether it stays with other layouts (C++: -falign-functions=64 on both sides; Go: \
+        remedy: "measure with other layouts before you attribute the difference to the code (C++: -falign-functions=64 on both sides; Go: \
                  GOFLAGS=-ldflags=-randlayout=1, then 2 and 3), or count --instructions"
             .to_owned(),
     }
@@ -116,11 +116,11 @@ pub(super) fn code_moved(seen: Verdict, places: (u8, u8)) -> Warning {
     Warning {
         code: WarningCode::CodeMoved.into(),
         message: format!(
-            "looked {seen}, but the machine code that it reaches is the same in both builds, and only begins elsewhere in a line of the cache (byte {}, \
-             then {}): the difference is of that place, or of data that the program made otherwise",
+            "the measurement shows {seen}, but both builds have the same machine code, at another offset in a cache line (byte {}, \
+             then {}): the difference comes from that offset, or from different data of the program",
             places.0, places.1
         ),
-        remedy: "build both sides with -falign-functions=64: their functions then keep their places, and what still differs is called"
+        remedy: "build both sides with -falign-functions=64: their functions then have the same offsets, and Tare calls what still differs"
             .to_owned(),
     }
 }
@@ -131,14 +131,16 @@ pub(super) fn interrupted(pairs: u32) -> Warning {
     Warning {
         code: WarningCode::Interrupted.into(),
         message: format!("measuring was interrupted after {pairs} launch pairs"),
-        remedy: "go on with it (`tare run --resume`), or measure again".to_owned(),
+        remedy: "continue it (`tare run --resume`), or measure again".to_owned(),
     }
 }
 
 pub(super) fn control_differs(verdict: Verdict) -> Warning {
     Warning {
         code: WarningCode::ControlDiffers.into(),
-        message: format!("looked {verdict}, but so did the base against itself: the machine disturbed one side"),
+        message: format!(
+            "the measurement shows {verdict}, but the base differs from itself as well: the machine disturbed one side"
+        ),
         remedy: "measure again on a quieter machine".to_owned(),
     }
 }
@@ -146,7 +148,7 @@ pub(super) fn control_differs(verdict: Verdict) -> Warning {
 pub(super) fn few_rounds(rounds: usize, least: usize) -> Warning {
     Warning {
         code: WarningCode::FewRounds.into(),
-        message: format!("{rounds} rounds of blocks say little"),
+        message: format!("{rounds} rounds of blocks are too few for a verdict"),
         remedy: format!("measure longer: at least {least} rounds"),
     }
 }
@@ -155,9 +157,9 @@ pub(super) fn silent_rounds(silent: usize, rounds: usize) -> Warning {
     Warning {
         code: WarningCode::SilentRounds.into(),
         message: format!(
-            "in {silent} of {rounds} rounds one of the two had too few successes, or none; the comparison knows only the other rounds"
+            "in {silent} of {rounds} rounds one side had too few successes, or none; the comparison leaves these rounds out"
         ),
-        remedy: "see what fails or stands still; where it is only slow, measure longer (--duration)".to_owned(),
+        remedy: "read the failures; if a target is only slow, measure longer (--duration)".to_owned(),
     }
 }
 
@@ -165,10 +167,10 @@ pub(super) fn rounds_disagree(verdict: Verdict, pooled: f64) -> Warning {
     Warning {
         code: WarningCode::RoundsDisagree.into(),
         message: format!(
-            "most rounds say {verdict}, but all together × {:.4} as a time: some are far off",
+            "most rounds show {verdict}, but all together a time × {:.4}: a few rounds lie far from the rest",
             pooled.exp()
         ),
-        remedy: "see the course by second: one of the two stands still now and then, or something else disturbs it; measure longer (--duration)"
+        remedy: "look at the course by second, since one side may stand still at times; measure longer (--duration)"
             .to_owned(),
     }
 }
@@ -177,7 +179,7 @@ pub(super) fn not_in_both_halves(verdict: Verdict) -> Warning {
     Warning {
         code: WarningCode::NotConfirmed.into(),
         message: format!(
-            "looked {verdict}, but not in both halves of the time, or not clearly enough beside the other figures"
+            "the measurement shows {verdict}, but not in both halves of the time, or not clearly enough for a test of several figures"
         ),
         remedy: "measure longer (--duration), or on a quieter machine".to_owned(),
     }
@@ -188,11 +190,11 @@ pub(super) fn means_differ(evidence: &Evidence) -> Warning {
     Warning {
         code: WarningCode::MeansDiffer.into(),
         message: format!(
-            "typical calls: {}; calls on average: {}: one side has more rare, slow calls than the other, and the average decides",
+            "typical calls: {}; mean of all calls: {}: one side has more rare, slow calls, and the mean decides",
             evidence.typical.as_ref().map_or_else(|| "unknown".to_owned(), change),
             change(&evidence.time)
         ),
-        remedy: "measure longer (--budget) to know the average better; --about typical judges undisturbed calls alone"
+        remedy: "measure longer (--budget) for a narrower interval of the mean; --about typical judges undisturbed calls alone"
             .to_owned(),
     }
 }
@@ -202,7 +204,7 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, agreeing: f64) -
     Warning {
         code: WarningCode::MeanUnbounded.into(),
         message: format!(
-            "typical calls are {typical}, but all that is known of calls on average is {}: they may differ the other way by {:.1} % or more",
+            "typical calls are {typical}, but the mean of all calls is uncertain ({}): it may differ the other way by {:.1} % or more",
             change(time),
             100.0 * agreeing
         ),
@@ -216,8 +218,8 @@ pub(super) fn never_spared(interrupted: usize, pairs: usize) -> Warning {
     Warning {
         code: WarningCode::NeverSpared.into(),
         message: format!(
-            "in {interrupted} of {pairs} launch pairs other processes interrupted nearly every sample of one side: what undisturbed calls take isn't \
-             known, and calls on average decide alone"
+            "in {interrupted} of {pairs} launch pairs other processes interrupted nearly every sample of one side: the time of an undisturbed \
+             call isn't known, so the mean alone decides"
         ),
         remedy: "measure on a quieter machine".to_owned(),
     }
@@ -227,8 +229,8 @@ pub(super) fn never_spared(interrupted: usize, pairs: usize) -> Warning {
 pub(super) fn few_machines() -> Warning {
     Warning {
         code: WarningCode::FewMachines.into(),
-        message: "under two of the machines have a ratio".to_owned(),
-        remedy: "see why the others have none, or measure on more machines".to_owned(),
+        message: "fewer than two machines have a ratio".to_owned(),
+        remedy: "read why the other machines have none, or measure on more machines".to_owned(),
     }
 }
 

@@ -33,7 +33,7 @@ use figures::{LaunchFigures, of_launch, step_of};
 use intervals::{Single, expand, mean_over_launches, median_over_launches, within_raw};
 use unsteady::Unsteady;
 pub use untared::{Given, untared};
-use warnings::{Judged, Seen};
+use warnings::{Findings, Judged};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -142,7 +142,7 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
         step,
         samples: &samples,
     };
-    Seen { warnings: summary.warnings, facts: summary.facts } = judged.seen();
+    Findings { warnings: summary.warnings, facts: summary.facts } = judged.findings();
     summary
 }
 

@@ -1,7 +1,7 @@
-//! What the reader should know before believing a result, and what else was seen. Both are values that carry their remedy.
+//! What the reader should know before believing a result, and what else was found. Both are values that carry their remedy.
 //!
 //! A warning is shown by itself, so it has to change what is believed: its effect on the time is more than the interval says and more than
-//! 1 %, and chance makes it seldom enough that a suite of a hundred clean cases shows none. Everything else that was seen is a fact, which
+//! 1 %, and chance makes it seldom enough that a suite of a hundred clean cases shows none. Everything else that was found is a fact, which
 //! `--verbose` shows. `tests/simulation/warnings.rs` counts both failures.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use crate::{outliers, quantile};
 
 /// An effect of less than this share of the time changes nothing that is believed.
 const MATTERS: f64 = 0.01;
-/// What is shown by itself is seen with this confidence, beyond what would matter.
+/// What is shown by itself is found with this confidence, beyond what would matter.
 const SHOWN_CONFIDENCE: f64 = 0.99;
 /// Twice the calls may differ from twice the time by this much before it is called nonlinear.
 const NONLINEAR: f64 = 0.02;
@@ -37,16 +37,16 @@ const DRIFT_SHOWN: f64 = 0.0005;
 /// A time below 0 is shown where it lies by so many half-widths below.
 const NEGATIVE_SHOWN: f64 = 2.0;
 
-/// What was seen.
+/// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Findings {
     /// Changes what is believed.
     pub(super) warnings: Vec<Warning>,
     /// The rest.
     pub(super) facts: Vec<Warning>,
 }
 
-impl Seen {
+impl Findings {
     fn add(&mut self, shown: bool, code: WarningCode, message: String, remedy: &str) {
         let list = if shown { &mut self.warnings } else { &mut self.facts };
         list.push(Warning::new(code, message, remedy));
@@ -68,20 +68,20 @@ pub(super) struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    pub(super) fn seen(&self) -> Seen {
-        let mut seen = Seen::default();
-        self.few_launches(&mut seen);
-        self.below(&mut seen);
-        self.nonlinear(&mut seen);
-        self.drift(&mut seen);
-        self.multimodal(&mut seen);
-        self.unsteady(&mut seen);
-        self.cold_turns(&mut seen);
-        self.launch_spread(&mut seen);
-        self.outliers(&mut seen);
-        self.first_calls(&mut seen);
-        self.single_call(&mut seen);
-        seen
+    pub(super) fn findings(&self) -> Findings {
+        let mut found = Findings::default();
+        self.few_launches(&mut found);
+        self.below(&mut found);
+        self.nonlinear(&mut found);
+        self.drift(&mut found);
+        self.multimodal(&mut found);
+        self.unsteady(&mut found);
+        self.cold_turns(&mut found);
+        self.launch_spread(&mut found);
+        self.outliers(&mut found);
+        self.first_calls(&mut found);
+        self.single_call(&mut found);
+        found
     }
 
     fn time(&self) -> f64 {
@@ -93,59 +93,58 @@ impl Judged<'_> {
         (self.summary.time.half_width() / self.time()).max(MATTERS)
     }
 
-    fn few_launches(&self, seen: &mut Seen) {
+    fn few_launches(&self, found: &mut Findings) {
         let message = match self.summary.launches {
             1 if !self.summary.time.is_bounded() => {
-                "one launch of one sample: nothing shows how far the time may be off".to_owned()
+                "one launch of one sample: the error of the time is unknown".to_owned()
             }
-            1 => "one launch shows nothing of how launches differ; the interval is of this launch alone".to_owned(),
+            1 => "with one launch the scatter between launches is unknown; the interval covers this launch alone"
+                .to_owned(),
             n @ 2..=5 => {
-                format!(
-                    "{n} launches are too few to see how launches scatter; the interval assumes that they do so normally"
-                )
+                format!("{n} launches are too few to know their scatter; the interval assumes a normal distribution")
             }
             _ => return,
         };
-        seen.add(true, WarningCode::FewLaunches, message, "measure at least 6 launches (--launches)");
+        found.add(true, WarningCode::FewLaunches, message, "measure at least 6 launches (--launches)");
     }
 
-    fn below(&self, seen: &mut Seen) {
+    fn below(&self, found: &mut Findings) {
         let time = &self.summary.time;
         if self.summary.below_resolution {
             // More than was taken off: it isn't nothing, whatever the scatter.
             let (message, remedy) = if time.estimate > (self.summary.raw.estimate - time.estimate).abs() {
                 (
                     "the interval holds 0: launches differ by more than the subject takes, so only the interval's upper end is known",
-                    "measure longer (--budget), with less beside it",
+                    "measure longer (--budget), with fewer other programs running",
                 )
             } else {
                 (
-                    "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away",
+                    "the interval holds 0: the subject takes no longer than an empty one, or the compiler removed its work",
                     "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
                 )
             };
-            seen.add(true, WarningCode::BelowResolution, message.to_owned(), remedy);
+            found.add(true, WarningCode::BelowResolution, message.to_owned(), remedy);
         }
         if time.high < 0.0 {
-            seen.add(
+            found.add(
                 -time.estimate > NEGATIVE_SHOWN * time.half_width(),
                 WarningCode::Negative,
-                "the whole interval lies below 0: the subject takes less than an empty one, so what was subtracted is more than this subject's own loop and call take".to_owned(),
-                "treat the code as too fast to measure, and measure again on a quieter machine; if it stays, please report it",
+                "the whole interval lies below 0: the subject takes less than an empty one, so Tare subtracted more than its own loop and call take".to_owned(),
+                "treat the code as too fast to measure, and measure again on a quieter machine; if it recurs, please report it",
             );
         }
     }
 
-    fn nonlinear(&self, seen: &mut Seen) {
+    fn nonlinear(&self, found: &mut Findings) {
         let Summary { time, raw, .. } = self.summary;
         if let [fewer, more] = self.calibration.far[..]
             && time.low > raw.high * (1.0 + MATTERS)
         {
-            seen.add(
+            found.add(
                 true,
                 WarningCode::Nonlinear,
                 format!(
-                    "a call takes {} by what {more} calls take beyond {fewer}, and {} in samples of {}: calls take longer the more of them follow each other",
+                    "a call takes {} by the difference between {more} and {fewer} calls, and {} in samples of {}: the more calls, the longer each takes",
                     in_words(time.estimate),
                     in_words(raw.estimate),
                     self.calibration.iterations
@@ -158,7 +157,7 @@ impl Judged<'_> {
         let Some((noted, sure)) = self.over_launches(|launch| launch.far_ratio) else { return };
         let shown = beyond(&sure, NONLINEAR.max(self.matters_from()));
         if shown || beyond(&noted, NONLINEAR) {
-            seen.add(
+            found.add(
                 shown,
                 WarningCode::Nonlinear,
                 format!("twice the calls take {:.2} times the time", 2.0 * noted.estimate),
@@ -167,10 +166,10 @@ impl Judged<'_> {
         }
     }
 
-    fn drift(&self, seen: &mut Seen) {
+    fn drift(&self, found: &mut Findings) {
         let Drift { change, p_value } = self.drift;
         if change > 0.0 {
-            seen.add(
+            found.add(
                 // The interval is widened for it, so that it is no measure of it.
                 change > MATTERS && p_value < DRIFT_SHOWN,
                 WarningCode::Drift,
@@ -183,37 +182,37 @@ impl Judged<'_> {
         }
     }
 
-    fn multimodal(&self, seen: &mut Seen) {
+    fn multimodal(&self, found: &mut Findings) {
         let peaks = &self.summary.peaks;
         if peaks.len() > 1 && !self.summary.below_resolution {
             let (low, high) =
                 peaks.iter().fold((f64::MAX, f64::MIN), |(low, high), &peak| (low.min(peak), high.max(peak)));
             // A call takes no time below 0, and one that is too short for the clock clusters by the clock: that is told by itself.
             let of_calls = low > 0.0 && !self.single().is_some_and(|single| single.is_too_short());
-            seen.add(
+            found.add(
                 of_calls && (high - low) / self.time() > self.matters_from(),
                 WarningCode::Multimodal,
                 format!("samples cluster around {}", list(peaks)),
-                "the subject takes different paths, or the machine has different states: the time is the mean of all, so look at the distribution, too",
+                "the subject takes different paths, or the machine has different states; the time is the mean of all, so look at the distribution as well",
             );
         }
     }
 
-    fn unsteady(&self, seen: &mut Seen) {
+    fn unsteady(&self, found: &mut Findings) {
         let Some((what, count)) = self.unsteady.kind else { return };
         let sure = student_interval(&self.unsteady.effects, SHOWN_CONFIDENCE);
         let shown = sure.is_some_and(|effect| !effect.holds(0.0) && effect.estimate.abs() > self.matters_from());
         let by = quantile::mean(&self.unsteady.effects).unwrap_or(0.0);
         let of = self.unsteady.of;
-        seen.add(shown, what, format!("{count} of {of} launches {}", phrase(what, by)), remedy_for_unsteady(what));
+        found.add(shown, what, format!("{count} of {of} launches {}", phrase(what, by)), remedy_for_unsteady(what));
     }
 
-    fn cold_turns(&self, seen: &mut Seen) {
+    fn cold_turns(&self, found: &mut Findings) {
         let Some((noted, sure)) = self.over_launches(|launch| launch.first_ratio) else { return };
         let samples = self.calibration.samples_per_turn.max(1) as f64;
         let shown = (sure.low - 1.0) / samples > self.matters_from();
         if shown || noted.low > 1.0 + COLD {
-            seen.add(
+            found.add(
                 shown,
                 WarningCode::ColdTurns,
                 format!(
@@ -221,24 +220,24 @@ impl Judged<'_> {
                     100.0 * (noted.estimate - 1.0),
                     100.0 * (noted.estimate - 1.0) / samples
                 ),
-                "caches are refilled after each switch; measure the case alone (--filter, and one --runtime)",
+                "each switch refills the caches; measure the case alone (--filter, and one --runtime)",
             );
         }
     }
 
-    fn launch_spread(&self, seen: &mut Seen) {
+    fn launch_spread(&self, found: &mut Findings) {
         let [robust, plain] = deviations_of_launches(self.figures).map(|deviation| deviation / self.time());
         if self.summary.launches > 1 && !self.summary.below_resolution && robust > LAUNCH_SPREAD {
-            seen.add(
+            found.add(
                 plain > LAUNCH_SPREAD_SHOWN,
                 WarningCode::LaunchSpread,
-                format!("launches differ by {:.1} % (standard deviation); the interval holds that", 100.0 * plain),
+                format!("launches differ by {:.1} % (standard deviation); the interval includes it", 100.0 * plain),
                 "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
             );
         }
     }
 
-    fn outliers(&self, seen: &mut Seen) {
+    fn outliers(&self, found: &mut Findings) {
         let severe = self.summary.outliers.low_severe + self.summary.outliers.high_severe;
         let share = severe as f64 / self.summary.samples.max(1) as f64;
         if self.summary.samples < 20 || share <= OUTLIERS {
@@ -247,7 +246,7 @@ impl Judged<'_> {
         // Where workers report CPU time, others' work is off the time already, and `typical` shows the subject's own.
         let told = self.launches.iter().flat_map(|l| l.turns_of(&Subject::Case)).any(|turn| turn.stretch.is_some());
         let effect = outliers::severe_share_of_mean(self.samples).abs() / self.time();
-        seen.add(
+        found.add(
             !told && effect > self.matters_from(),
             WarningCode::Outliers,
             format!(
@@ -256,27 +255,27 @@ impl Judged<'_> {
                 100.0 * effect
             ),
             if told {
-                "the subject does more work in some calls, or the machine slows some down; what other processes took is left out"
+                "the subject does more work in some calls, or the machine slows some down; the time of other processes is already subtracted"
             } else {
-                "something else runs on this core, or the subject does more work in some calls: close it, or pin to another (--cpus)"
+                "another program runs on this core, or the subject does more work in some calls: end the program, or use another core (--cpus)"
             },
         );
     }
 
-    fn first_calls(&self, seen: &mut Seen) {
+    fn first_calls(&self, found: &mut Findings) {
         let summary = self.summary;
         if let Some(surplus) = summary.overhead.surplus.filter(|s| s.low > 0.0 && !summary.below_resolution)
             && is_short(self.calibration)
         {
-            seen.add(
+            found.add(
                 false,
                 WarningCode::FirstCalls,
                 format!(
-                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are slower); that is \
-                     taken off",
+                    "each sample takes {} besides its calls (a set-up, or slow first calls after a clock read), which Tare \
+                     subtracts",
                     in_words(surplus.estimate)
                 ),
-                "nothing to do: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
+                "nothing to do: the time of a call doesn't include it; set-up outside the timed code avoids it",
             );
         }
     }
@@ -286,26 +285,26 @@ impl Judged<'_> {
     }
 
     /// Tare chooses one call only where the clock is no part of it worth a word, so who is told has chosen it, or their source has.
-    fn single_call(&self, seen: &mut Seen) {
+    fn single_call(&self, found: &mut Findings) {
         let Some(single) = self.single().filter(SingleCall::is_noted) else { return };
         let beside = if single.surplus > single.clock() {
-            format!("{} that a first call takes beyond later ones", in_words(single.surplus))
+            format!("{} that a first call takes more than later calls", in_words(single.surplus))
         } else {
             format!("{} of the clock's own", in_words(single.clock()))
         };
         let short = if single.is_too_short() { ": one call is too short for the clock here" } else { "" };
         let what = if single.by_slope {
-            "the time comes from samples of more calls, but spread and distribution are of single ones"
+            "the time comes from samples of more calls, but spread and distribution are those of single calls"
         } else {
-            "what the first call after a clock read takes beyond later ones stays in the time"
+            "the time includes what the first call after a clock read takes more than later calls"
         };
         let message = format!("a sample is one call, {} with {beside}{short}; {what}", in_words(single.sample));
         let remedy = format!(
-            "{} calls a sample would do (--calls {0}, or in the source; --calls auto finds them); what has to be set up for each call is \
-             called for the first time each time",
+            "take {} calls a sample (--calls {0}, or in the source; --calls auto finds the number); with a set-up before \
+             each call, every call is a first call",
             single.calls_that_do()
         );
-        seen.add(single.is_too_short(), WarningCode::SingleCall, message, &remedy);
+        found.add(single.is_too_short(), WarningCode::SingleCall, message, &remedy);
     }
 
     /// The mean over launches, with the interval at which it is noted and that at which it is shown.

@@ -1,4 +1,4 @@
-//! All warnings that there are: what each says, what it means for the figures, and what to do.
+//! All warnings: the cause of each, its effect on the figures, and the remedy.
 //!
 //! A new one is an entry here; `docs/warnings.md` has the same list, and a test holds the two equal.
 
@@ -36,19 +36,19 @@ macro_rules! codes {
 codes! {
     FewLaunches: "few-launches", Samples, Doubt,
         "under six launches were made",
-        "how launches scatter is hardly known, and the interval supposes it",
+        "the scatter between launches is hardly known; the interval assumes a normal distribution",
         "more launches (--launches 6 or more)";
     OneProcess: "one-process", Samples, Doubt,
         "a file of another tool holds one process",
-        "the interval holds only what scatters within it",
+        "the interval covers only the scatter within that process",
         "let the tool measure in 6 processes or more, or measure with `tare run`";
     NoInterval: "no-interval", Samples, Doubt,
-        "a file of another tool doesn't say how far the time may be off",
-        "there is a time without an interval, and no ratio to it",
+        "a file of another tool states no error of the time",
+        "the time has no interval, and comparisons with it have no ratio",
         "let the tool repeat the benchmark in several processes and keep each result";
     BelowResolution: "below-resolution", Samples, Doubt,
         "the interval of the time holds 0",
-        "the subject weighs as much as an empty one, or launches differ by more than it takes: of its time only an upper bound is known",
+        "the subject takes no longer than an empty one, or launches differ by more than it takes; only an upper bound of its time is known",
         "use the result of the work; give each call more to do; measure longer (--budget)";
     Negative: "negative", Samples, Doubt,
         "the whole interval lies below 0",
@@ -64,12 +64,12 @@ codes! {
         "let the machine settle, and measure again";
     Multimodal: "multimodal", Samples, Note,
         "samples cluster around more than one value",
-        "the time is the mean of all of them",
-        "look at the distribution, too";
+        "the time is the mean of all samples",
+        "look at the distribution as well";
     WarmsUp: "warms-up", Samples, Note,
         "most launches begin slower than they go on",
         "the slow start is left out",
-        "longer launches have more of the steady part (--budget)";
+        "make launches longer (--budget)";
     SlowsDown: "slows-down", Samples, Doubt,
         "most launches get slower as they go on",
         "the time depends on how long a launch is",
@@ -80,52 +80,52 @@ codes! {
         "read the distribution; launches that last longer may settle (--launches 6 --budget 10s)";
     ColdTurns: "cold-turns", Samples, Doubt,
         "the first sample of a turn is slower than the others",
-        "the mean is that much longer",
+        "the mean is too high by that",
         "measure the case alone (--filter, and one --runtime)";
     LaunchSpread: "launch-spread", Samples, Note,
-        "launches differ from each other",
-        "the interval holds it; one process by itself says little",
-        "more launches narrow the interval, more samples don't";
+        "launches of the same code differ",
+        "the interval includes it; a single process tells little",
+        "make more launches (--launches); more samples don't help";
     Outliers: "outliers", Samples, Doubt,
         "many samples lie far outside the rest",
-        "they make the mean longer, and whether the code or other processes made them isn't known",
-        "close what else runs on this core, or pin to another (--cpus)";
+        "they raise the mean; they may come from the code or from other processes",
+        "end other programs on this core, or use another core (--cpus)";
     FirstCalls: "first-calls", Samples, Note,
-        "each sample takes something beside its calls",
-        "it is taken off",
+        "each sample has a fixed cost besides its calls: a set-up, or slow first calls",
+        "Tare subtracts it",
         "nothing to do";
     SingleCall: "single-call", Samples, Doubt,
-        "a sample is one call, and the clock is a part of it",
-        "what the clock or a first call takes stays in the time or in its distribution",
-        "more calls a sample (--calls)";
+        "a sample is one call, so it includes the clock's own time",
+        "the cost of the clock or of a first call stays in the time or in its distribution",
+        "take more calls in a sample (--calls)";
     Prints: "prints", Samples, Doubt,
         "the code prints while it is measured",
-        "what that costs is in the time",
-        "keep it out of the subject";
+        "the time includes the cost of printing",
+        "don't print in the subject";
     PrecisionNotReached: "precision-not-reached", Samples, Note,
         "the interval is wider than --precision asked for",
-        "the interval holds all the same",
-        "more time (--budget), or a wider --precision";
+        "the interval is valid, but wide",
+        "measure longer (--budget), or accept a wider --precision";
     MemoryNotWeighed: "memory-not-weighed", Samples, Void,
-        "a launch that weighs memory failed",
-        "there is no figure of its memory; times are good",
-        "see why it failed";
+        "a launch that measures memory failed",
+        "there is no figure of memory; times are valid",
+        "read the failure and repair its cause";
     InstructionsNotCounted: "instructions-not-counted", Samples, Void,
         "a launch that counts instructions failed",
-        "there is no figure of its instructions; times are good",
+        "there is no figure of instructions; times are valid",
         "see what `tare profile --tool callgrind` says";
     BaseBelowResolution: "base-below-resolution", Comparison, Void,
-        "the base's time can't be told from 0",
+        "the interval of the base's time holds 0",
         "there is no ratio to it",
         "let the subject do more work in a call";
     CandidateBelowResolution: "candidate-below-resolution", Comparison, Void,
-        "the candidate's time can't be told from 0",
+        "the interval of the candidate's time holds 0",
         "there is no ratio",
         "let the subject do more work in a call";
     NotMeasured: "not-measured", Comparison, Void,
-        "there is no launch in which both were measured",
+        "no launch measured both sides",
         "there is no ratio",
-        "see why it failed";
+        "read the failure and repair its cause";
     BaseSkipped: "base-skipped", Comparison, Void,
         "the base skipped itself, or wasn't measured",
         "there is no ratio",
@@ -136,55 +136,55 @@ codes! {
         "let it run on both sides, or leave it out (--exclude)";
     FewPairs: "few-pairs", Comparison, Void,
         "too few pairs of launches were made",
-        "their spread says nothing of the error",
+        "the error of the ratio isn't known",
         "more launches (--launches)";
     FewMachines: "few-machines", Comparison, Void,
-        "under two of the machines have a ratio",
-        "what differs from machine to machine isn't known",
-        "see why the others have none, or measure on more machines";
+        "fewer than two machines have a ratio",
+        "the difference between machines isn't known",
+        "read why the other machines have none, or measure on more machines";
     Heterogeneous: "heterogeneous", Comparison, Void,
         "the effect isn't the same on all kinds of machines",
         "there is no ratio over all of them, only one for each kind",
         "decide for the machines that the code runs on";
     Interrupted: "interrupted", Comparison, Void,
         "measuring was interrupted",
-        "too few pairs are there for a verdict",
-        "go on with it (`tare run --resume`)";
+        "there are too few pairs for a verdict",
+        "continue it (`tare run --resume`)";
     NotConfirmed: "not-confirmed", Comparison, Open,
-        "a difference was seen, and not seen clearly enough a second time",
+        "the first measurement shows a difference, and the second doesn't confirm it",
         "there is no verdict of a difference",
         "measure again on a quieter machine, or longer (--budget, --duration)";
     ControlDiffers: "control-differs", Comparison, Open,
         "the base differed from itself as well",
-        "there is no verdict of a difference: the machine made one",
+        "there is no verdict of a difference, since the machine causes one by itself",
         "measure again on a quieter machine";
     CodeMoved: "code-moved", Comparison, Open,
-        "the machine code is the same in both builds and only begins elsewhere in a line of the cache",
-        "there is no verdict of a difference: the place in memory made it",
+        "both builds have the same machine code, at another offset in a cache line",
+        "there is no verdict of a difference, since the offset causes it",
         "build both sides with -falign-functions=64";
     MeansDiffer: "means-differ", Comparison, Open,
-        "typical calls show one result, calls on average another",
-        "the average decides, and isn't known well enough",
+        "typical calls and the mean of all calls show different results",
+        "the mean decides, and its interval is too wide",
         "measure longer (--budget); --about typical judges undisturbed calls alone";
     MeanUnbounded: "mean-unbounded", Comparison, Open,
-        "typical calls show a difference, and calls on average may differ the other way by 2 % or more",
-        "there is no verdict, though typical calls alone would give one",
-        "measure longer (--budget), or on a quieter machine";
+        "typical calls show a difference, but the mean of all calls may differ the other way by 2 % or more",
+        "there is no verdict, since rare slow calls may outweigh the difference",
+        "measure longer (--budget), or judge typical calls alone (--about typical)";
     NeverSpared: "never-spared", Comparison, Doubt,
         "other processes interrupted nearly every sample of one side",
-        "what undisturbed calls take isn't known, and calls on average decide alone",
+        "the time of an undisturbed call isn't known, so the mean alone decides",
         "measure on a quieter machine";
     Layout: "layout", Comparison, Doubt,
-        "two builds of one code may differ as much, by where the linker puts it",
-        "the difference is real for these two builds, and need not come back with the next one",
-        "see whether it stays with other layouts (-falign-functions=64; Go's -ldflags=-randlayout=N); count --instructions";
+        "two builds of the same code may differ as much, because the linker places it differently",
+        "the difference is real for these two builds; the next build may not have it",
+        "measure with other layouts (-falign-functions=64; Go's -ldflags=-randlayout=N); count --instructions";
     NoiseFloor: "noise-floor", Comparison, Doubt,
         "identical code differed by more than the margin",
-        "differences of this size may be the machine's",
-        "quieten the machine (`tare doctor`), or ask for a margin above it";
+        "the machine may cause differences of this size",
+        "make the machine quieter (`tare doctor`), or set a larger --margin";
     PoliciesDiffer: "policies-differ", Stored, Void,
-        "the runs were corrected by different rules",
-        "there is no ratio: what was taken off isn't the same",
+        "the runs subtracted the overhead by different rules",
+        "there is no ratio",
         "measure both with one version";
     MachinesDiffer: "machines-differ", Stored, Void,
         "the runs come from machines of different classes",
@@ -196,110 +196,110 @@ codes! {
         "measure it, or choose another run";
     NoKernels: "no-kernels", Stored, Void,
         "the runs have no reference kernel in common",
-        "the machine's speed then and now can't be told from the code's",
+        "a change of the machine's speed would look like a change of the code",
         "measure both again, or compare them live";
     SamplesDiffer: "samples-differ", Stored, Open,
         "the runs made very different numbers of calls a sample",
         "there is no verdict of a difference",
         "compare the two live, or fix the calls (--calls)";
     LittleHistory: "little-history", Stored, Doubt,
-        "few other runs of the case can be compared with these",
-        "the spread between runs is supposed, not seen",
+        "few other stored runs of the case are comparable",
+        "the spread between runs is assumed, not measured",
         "keep more runs, or compare the two live";
     Levels: "levels", Stored, Doubt,
-        "earlier runs lie on levels that commits don't explain or that came back",
-        "the interval is so much wider",
+        "the times of earlier runs lie on levels that commits don't explain or that came back",
+        "the interval is wider, since runs of the same code may lie that far apart",
         "compare the two live";
     SpeedDiffers: "speed-differs", Stored, Doubt,
-        "the reference kernels took another time in each run",
-        "it is hardly the same machine",
+        "the reference kernels (fixed functions) took different times in the two runs",
+        "the machine's speed has changed",
         "check frequency scaling and load, or compare the two live";
     Imported: "imported", Stored, Open,
         "both runs were measured by another tool",
-        "nothing tells what the machine did between them from what the code did: there is no verdict",
+        "a change of the machine would look like a change of the code, so there is no verdict",
         "measure both sides with `tare compare`";
     ToolsDiffer: "tools-differ", Stored, Void,
         "the runs were measured by different tools",
-        "there is no ratio: what each takes for the time of a call isn't the same",
+        "there is no ratio, since each tool defines the time of a call differently",
         "compare runs of one tool, or measure both sides with `tare compare`";
     Failures: "failures", Load, Doubt,
         "some requests or operations failed",
-        "throughput and latencies are those of the others",
-        "mend that first";
+        "throughput and latencies are those of successful requests alone",
+        "repair that first";
     RateNotKept: "rate-not-kept", Load, Doubt,
-        "requests or operations began late, or never",
-        "latencies hold the wait of those that began",
-        "lower the rate, or take more connections or workers";
+        "requests or operations began later than planned, or never",
+        "latencies include the wait of requests that began late",
+        "lower the rate, or use more connections or workers";
     Connections: "connections", Load, Doubt,
-        "not all connections could be made before the start",
-        "fewer than asked for carried the load",
-        "see how many the server takes, and how many descriptors this process may have";
+        "some connections failed before the start",
+        "fewer connections than requested carried the load",
+        "check the server's limit on connections, and this process's limit on open files (ulimit -n)";
     ConnectionsKept: "connections-kept", Load, Doubt,
-        "there were too many connections to make them anew between rounds",
-        "which of a server's threads and CPUs they fell to stayed as it was, and isn't in the intervals",
+        "there were too many connections to reconnect between rounds",
+        "each connection stayed with one thread and CPU of the server, so intervals leave out the effect of that placement",
         "repeat the load, or compare with fewer connections (-c)";
     SlowConnections: "slow-connections", Load, Doubt,
-        "making connections anew between rounds took much of the load's time",
-        "what connecting takes is in no figure, though a client that connects for each request waits for it",
-        "give the server a longer backlog, or take fewer connections (-c)";
+        "reconnecting between rounds took much of the load's time",
+        "no figure includes the time to connect, which a client that connects for each request waits for",
+        "give the server a longer backlog, or use fewer connections (-c)";
     ClientSaturated: "client-saturated", Load, Doubt,
         "the client had no CPU to spare",
-        "a target may do more than it shows, and differences look smaller",
+        "the target may be faster than measured, and differences look smaller",
         "leave the client a CPU of its own, or measure from another machine";
     GeneratorBehind: "generator-behind", Load, Doubt,
-        "a generator of several didn't keep up with its part",
-        "a part of what is late or slow is its doing, and not the target's",
-        "see what else runs there, or share the load among more generators";
+        "one of several generators didn't keep up with its share",
+        "the generator causes a part of the delays, not the target",
+        "end other programs on its machine, or use more generators";
     ShortLoad: "short-load", Load, Doubt,
-        "the workers were at work together for a very short time",
-        "that they don't begin within the same microsecond is a part of it",
+        "the workers worked together for a very short time",
+        "the difference between their starts is a large part of that time",
         "more operations (--operations), or a --duration";
     WorkerFellOut: "worker-fell-out", Load, Doubt,
         "a worker failed while others went on",
-        "the throughput is what all did together, not scaled up",
-        "see why it failed";
+        "the throughput is the sum of what all workers did, not scaled up",
+        "read the failure and repair its cause";
     NoSuccess: "no-success", Load, Doubt,
         "a worker had no success",
-        "the throughput is that of the others",
-        "see the failures by kind";
+        "the throughput is that of the other workers",
+        "read the failures by kind";
     StoppedAnswering: "stopped-answering", Load, Doubt,
         "a target stopped answering and didn't come back",
-        "throughput is of the whole time, latencies of the time in which it answered",
-        "see why it ended";
+        "throughput covers the whole time, latencies only the time in which it answered",
+        "find out why it ended";
     StoodStill: "stood-still", Load, Doubt,
-        "in some seconds all failed",
-        "nothing was served in them, however few the failures are",
-        "see why it failed";
+        "in some seconds every request failed",
+        "the target served nothing in those seconds, even if the failures are few",
+        "read the failure and repair its cause";
     ServerEnded: "server-ended", Load, Doubt,
         "the load ended before its time",
-        "what was measured before is shown",
-        "see why it ended";
+        "the report shows the time before the end",
+        "find out why it ended";
     OneProcessEach: "one-process-each", Load, Doubt,
         "one process of each server was under load",
-        "another start of the same code can be quicker or slower; the intervals hold that",
+        "another start of the same code can be faster or slower; the intervals include that",
         "let tare start them (--start)";
     AnswersDiffer: "answers-differ", Load, Doubt,
-        "a candidate answers otherwise than what it is compared with",
-        "what is compared may not be the same work",
-        "see whether both do the same";
+        "a candidate's answers differ from those of the base",
+        "the two may do different work",
+        "compare an answer of each";
     ShortTurns: "short-turns", Load, Void,
         "a turn held too few operations of each connection or worker",
-        "turns can't be compared",
+        "Tare can't compare turns",
         "measure longer (--duration)";
     FewRounds: "few-rounds", Load, Void,
         "too few rounds of turns were made",
         "there is no verdict",
         "measure longer (--duration)";
     SilentRounds: "silent-rounds", Load, Open,
-        "in some rounds one of the two had too few successes",
-        "rounds with successes alone don't say how the two differ",
-        "see what fails or stands still; measure longer (--duration)";
+        "in some rounds one side had too few successes",
+        "there is no verdict of a difference, since the comparison leaves these rounds out",
+        "read the failures; measure longer (--duration)";
     RoundsDisagree: "rounds-disagree", Load, Open,
-        "most rounds show one result, all rounds together another",
-        "there is no verdict of a difference: some rounds are far off",
-        "see the course by second; measure longer (--duration)";
+        "most rounds show one result, and all rounds together show another",
+        "there is no verdict of a difference, since a few rounds lie far from the rest",
+        "look at the course by second; measure longer (--duration)";
     FewLoads: "few-loads", Load, Open,
-        "how far two stored loads of the same code lie apart isn't known",
+        "the difference between two stored loads of the same code isn't known",
         "there is no verdict of a difference",
-        "store several loads under one tag (--tag), or put both under one load, where they take turns";
+        "store several loads under one tag (--tag), or compare both in one load, where they take turns";
 }

@@ -64,9 +64,7 @@ impl WarningCode {
         let mut text = String::new();
         for about in WarningSubject::ALL {
             text.push_str(&format!("\n## {}\n\n", about.title()));
-            text.push_str(
-                "| code | severity | what was seen | what it means | what to do |\n| --- | --- | --- | --- | --- |\n",
-            );
+            text.push_str("| code | severity | cause | effect | remedy |\n| --- | --- | --- | --- | --- |\n");
             for entry in Self::ALL.iter().map(|code| code.entry()).filter(|entry| entry.about == about) {
                 let WarningEntry { code, severity, cause, effect, remedy, .. } = entry;
                 text.push_str(&format!("| `{code}` | {} | {cause} | {effect} | {remedy} |\n", severity.name()));

@@ -102,7 +102,7 @@ fn remedy(code: &SqlState, what: &str, detail: &str) -> (String, bool) {
         "53300" => return ("Its max_connections are taken: end other programs' connections, raise it, or put a pool of connections before it".to_owned(), true),
         "53100" => return ("Its disk is full: free some space there; everything that was stored before is safe".to_owned(), true),
         "53200" => return ("It has no memory left: see its log".to_owned(), true),
-        "55P03" | "57014" => return ("Another program holds what is to be written: wait for it to end, then try again".to_owned(), true),
+        "55P03" | "57014" => return ("Another program has locked the data: wait for it to end, then try again".to_owned(), true),
         "57P03" => return ("It is starting or stopping: try again in a moment".to_owned(), true),
         code if code.starts_with("08") || code.starts_with("57") => {
             return ("It was restarted or the network was cut: try again; what was stored before is safe".to_owned(), true);

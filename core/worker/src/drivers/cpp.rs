@@ -39,7 +39,7 @@ impl Driver for Cpp {
         last.map(PathBuf::from).ok_or_else(|| {
             Failure::new(
                 FailureKind::Runtime,
-                "no C++ program is named whose build could be looked at",
+                "there is no C++ program whose build Tare could inspect",
                 "name a program that was built with Tare's header, as in --runtime cpp:build/my_bench",
             )
         })
@@ -99,7 +99,7 @@ fn check(binary: &Path) -> Result<(), Failure> {
                 FailureKind::Runtime,
                 &format!("speaks version {wire} of the worker protocol, and this tare speaks {WIRE_VERSION}"),
                 if newer {
-                    "use the tare that its header is from, or build it again with the header that `tare sdk cpp --include-dir` names"
+                    "use the tare that this header is from, or build the program again with the header that `tare sdk cpp --include-dir` names"
                 } else {
                     "build it again with the header that `tare sdk cpp --include-dir` names"
                 },

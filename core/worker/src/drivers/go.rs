@@ -164,7 +164,7 @@ fn opted_out(files: &[String], failure: &Failure) -> Option<String> {
     let is_out = failure.kind == FailureKind::Exit && failure.exit_status == Some(0) && !listing;
     is_out.then(|| {
         let package = files.first().map_or("", String::as_str);
-        format!("{package} is left out: it ended with status 0 before any benchmark ran, as TestMain does that has nothing to run here")
+        format!("{package} is left out: its TestMain ended with status 0 before any benchmark ran")
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn place(followed: &mut Followed, child: u32, image: &Image, chosen: 
     // What can fail is done before anything is moved.
     let Ok(mut stopped) = Stopped::of(followed, child, image) else { return Placed::Elsewhere };
     let placed = image.distance(chosen).map_or(Placed::Elsewhere, |by| stopped.move_by(image, by));
-    if placed != Placed::Torn
+    if placed != Placed::HalfMoved
         && let Some((from, length)) = image.gap(chosen)
     {
         // What is mapped from now on lies below. Nothing can be read or written there, so that it takes no memory.
@@ -33,7 +33,7 @@ pub(super) fn place(followed: &mut Followed, child: u32, image: &Image, chosen: 
         let _ = stopped.call(libc::SYS_mmap, none);
     }
     let Stopped { followed, registers, .. } = stopped;
-    if ptrace::setregs(followed.process, registers).is_ok() { placed } else { Placed::Torn }
+    if ptrace::setregs(followed.process, registers).is_ok() { placed } else { Placed::HalfMoved }
 }
 
 /// A process that stands before its first instruction.
@@ -64,14 +64,14 @@ impl<'a> Stopped<'a> {
         for (number, &(from, length)) in image.mappings.iter().enumerate() {
             let moved = self.call(libc::SYS_mremap, [from, length, length, flags, from.wrapping_add(by), 0]);
             if moved.is_err() {
-                return if number == 0 { Placed::Elsewhere } else { Placed::Torn };
+                return if number == 0 { Placed::Elsewhere } else { Placed::HalfMoved };
             }
         }
         let told = self
             .pointers
             .iter()
             .all(|&(place, value)| self.memory.write_all_at(&value.wrapping_add(by).to_le_bytes(), place).is_ok());
-        if told { Placed::There } else { Placed::Torn }
+        if told { Placed::There } else { Placed::HalfMoved }
     }
 
     /// Makes one system call in the place of the process. What is in its registers is put back by the code that lets it go.

@@ -205,7 +205,10 @@ fn one_that_dies_while_it_measures_is_named_and_the_others_are_stopped() {
     let puppet = puppet.hello("secret", "1.2.3", 1);
     let dying = std::thread::spawn(|| answers(puppet, |message| matches!(message, ToGenerator::Run { .. })));
     let early = gathered(lobby, 2).err().unwrap().to_string();
-    assert_eq!(early, "generator 2 of the load (puppet) can't do its part: it speaks out of turn");
+    assert_eq!(
+        early,
+        "generator 2 of the load (puppet) can't send its share of the load: it sent an unexpected message"
+    );
     dying.join().unwrap();
     drop(whole.join().unwrap());
 
@@ -257,7 +260,7 @@ fn one_that_can_not_do_its_part_says_why() {
     let invited = invitation(&lobby, 0);
     let whole = std::thread::spawn(move || serve::<Kit>(&invited, Clock::default(), || Err("no such file".into())));
     let error = gathered(lobby, 1).err().unwrap().to_string();
-    assert_eq!(error, "generator 1 of the load (node0) can't do its part: no such file");
+    assert_eq!(error, "generator 1 of the load (node0) can't send its share of the load: no such file");
     assert!(matches!(whole.join().unwrap(), Err(GeneratorError::Failed(why)) if why == "no such file"));
     let nobody = Invitation { address: "127.0.0.1:1".into(), ..invitation(&self::lobby(1), 0) };
     let error = serve(&nobody, Clock::default(), || Ok(Kit)).unwrap_err().to_string();

@@ -17,7 +17,7 @@ fn optimisation(value: &str) -> Finding {
             CODE,
             Level::Disturbs,
             "off",
-            "every value goes through memory and no call is inlined: nothing is as fast as for users",
+            "every value goes through memory and no call is inlined: code is slower than in production",
             "build with -O2, or CMAKE_BUILD_TYPE=Release",
         ),
         value => Finding::good(CODE, value),

@@ -52,7 +52,7 @@ fn optimised(value: &str) -> Finding {
             CODE,
             Level::Disturbs,
             value,
-            "code that wasn't optimised or inlined is measured: nothing is as fast as for users",
+            "code that wasn't optimised or inlined is measured: code is slower than in production",
             "take -N and -l out of GOFLAGS' -gcflags",
         ),
     }

@@ -72,7 +72,7 @@ fn debug(value: &str) -> Finding {
             CODE,
             Level::Disturbs,
             "a debug build",
-            "PHP checks its own memory and structures all the time: nothing is as fast as for users",
+            "PHP checks its own memory and structures all the time: code is slower than in production",
             "take a PHP that was built without --enable-debug",
         ),
     }
@@ -87,7 +87,7 @@ fn opcache(value: &str) -> Finding {
             Level::MayDisturb,
             "off",
             "its optimiser doesn't run, as it does on most servers: times are those of a command line script",
-            "where servers matter: --runtime \"php -d opcache.enable_cli=1\"",
+            "for code of servers use --runtime \"php -d opcache.enable_cli=1\"",
         ),
     }
 }

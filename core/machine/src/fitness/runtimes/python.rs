@@ -23,7 +23,7 @@ fn debug(value: &str) -> Finding {
             CODE,
             Level::Disturbs,
             "a debug build",
-            "every reference is counted and checked: nothing is as fast as for users",
+            "every reference is counted and checked: code is slower than in production",
             "take a Python that was built without --with-pydebug",
         ),
     }

@@ -49,7 +49,7 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
     }
     page.gap();
     let mut head = page.line();
-    head.push(Style::Dim, "taken (median), of what was asked for");
+    head.push(Style::Dim, "actual time (median), against the requested time");
     page.put(head);
     for (at, cells) in grid.iter().enumerate() {
         let mut row = page.line();

@@ -84,8 +84,10 @@ fn evidence(pair: &ComparisonView) -> Vec<String> {
     if pair.kind == ComparisonKind::Live && comparison.verdict == Verdict::Same && comparison.pairs > 0 {
         // Of n launches none meets what hits a share p of them with a probability of (1 − p)^n.
         let share_seen = 1.0 - 0.01f64.powf(1.0 / f64::from(comparison.pairs));
-        phrases
-            .push(format!("an effect in fewer than {} of the launches may have met none of these", share(share_seen)));
+        phrases.push(format!(
+            "an effect that occurs in fewer than {} of the launches may be missing in these",
+            share(share_seen)
+        ));
     }
     if let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| *effect <= effect::TOO_NOISY) {
         phrases.push(format!("minimum detectable effect {}", share(effect)));

@@ -44,7 +44,7 @@ impl States {
             }
             Metric::MemoryPeak => {
                 let held =
-                    memory(variant, figure.aggregate).ok_or("its memory was not weighed, or PHP is older than 8.2")?;
+                    memory(variant, figure.aggregate).ok_or("its memory was not measured, or PHP is older than 8.2")?;
                 self.described.push(format!("{figure} is {:.0} to {:.0} bytes", held.low, held.high));
                 let position = self.unknown(format!("{} memory", variant.variant.id), held);
                 self.terms.push(Term { factor: 1.0, of: vec![position] });
@@ -94,7 +94,7 @@ impl States {
             self.terms.push(Term { factor, of: vec![position] });
             return Ok(());
         };
-        let known = of(base).ok_or("what it is compared with was not measured")?;
+        let known = of(base).ok_or("the base was not measured")?;
         let found = &pair.comparison;
         let mut ratio =
             (if mode { found.typical.or(found.ratio) } else { found.ratio }).ok_or("its ratio is undefined")?;
@@ -147,7 +147,7 @@ fn range(known: Estimate, per: f64) -> String {
     if known.is_bounded() {
         format!("{} to {}", time(per * known.low), time(per * known.high))
     } else {
-        format!("{}, and nothing says how far that may be off", time(per * known.estimate))
+        format!("{}, and its error is unknown", time(per * known.estimate))
     }
 }
 

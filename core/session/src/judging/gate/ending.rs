@@ -33,7 +33,7 @@ pub struct Concluded {
 const NAMED: usize = 3;
 
 /// A change that adds the first benchmarks passes; one that moved or renamed them sees here that nothing was compared.
-const NOTHING_COMPARED: &str = "no gate tripped, for nothing was compared: no case is on both sides";
+const NOTHING_COMPARED: &str = "no gate tripped, because no case is on both sides";
 
 /// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
 pub(crate) type Asked = (String, String);

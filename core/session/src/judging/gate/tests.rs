@@ -213,7 +213,7 @@ fn a_gate_that_had_nothing_to_compare_says_so() {
         let found = gates.conclude(&view);
         (found.ending, found.why)
     };
-    let why = "no gate tripped, for nothing was compared: no case is on both sides".to_owned();
+    let why = "no gate tripped, because no case is on both sides".to_owned();
     for asked in [vec![SLOWER_BY_5, FailOn::Inconclusive], vec![FailOn::Slower(None)]] {
         assert_eq!(ended(&asked, Vec::new()), (Ending::Passed, Some(why.clone())));
     }

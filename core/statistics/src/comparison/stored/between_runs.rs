@@ -41,14 +41,14 @@ impl Summary {
 }
 
 /// What one case's history says.
-struct Seen {
+struct ExcessVariance {
     /// Variance between runs beyond that of their launches; below 0 by chance.
     excess: f64,
     /// Degrees of freedom that it is worth: fewer where the launches' own scatter hides it.
     freedom: f64,
 }
 
-impl Seen {
+impl ExcessVariance {
     fn of(runs: &[&TimeOfRun]) -> Option<Self> {
         let bounded = |run: &&&TimeOfRun| run.time.is_bounded();
         let recent: Vec<&TimeOfRun> =
@@ -81,7 +81,7 @@ impl Seen {
 /// case's own runs say is added to that in the same way. Counted in `tests/simulation/between_runs.rs`.
 pub fn between_runs(cases: &[Vec<TimeOfRun>]) -> Vec<BetweenRuns> {
     let alike: Vec<Vec<&TimeOfRun>> = cases.iter().map(|runs| of_the_same_code(runs, 2)).collect();
-    let seen: Vec<Option<Seen>> = alike.iter().map(|runs| Seen::of(runs)).collect();
+    let seen: Vec<Option<ExcessVariance>> = alike.iter().map(|runs| ExcessVariance::of(runs)).collect();
     let (mut weighted, mut weight, mut freedom) = (0.0, 0.0, 0.0f64);
     for case in seen.iter().flatten() {
         weighted += case.freedom * case.excess;
@@ -89,8 +89,9 @@ pub fn between_runs(cases: &[Vec<TimeOfRun>]) -> Vec<BetweenRuns> {
         freedom = freedom.max(case.freedom);
     }
     let supposed = SUPPOSED.powi(2);
-    let pooled = if weight > 0.0 { Seen { excess: weighted / weight, freedom }.with(supposed) } else { supposed };
-    let of_case = |(seen, runs): (&Option<Seen>, &Vec<&TimeOfRun>)| BetweenRuns {
+    let pooled =
+        if weight > 0.0 { ExcessVariance { excess: weighted / weight, freedom }.with(supposed) } else { supposed };
+    let of_case = |(seen, runs): (&Option<ExcessVariance>, &Vec<&TimeOfRun>)| BetweenRuns {
         standard: seen.as_ref().map_or(pooled, |own| own.with(pooled)).sqrt(),
         freedom: SUPPOSED_DEGREES_OF_FREEDOM + seen.as_ref().map_or(0.0, |own| own.freedom).max(freedom),
         runs: if seen.is_some() { runs.len().min(RECENT) } else { 0 },

@@ -37,7 +37,7 @@ pub(super) struct Pair<'a> {
 
 /// What one of the two figures shows.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct Finding {
     ratio: Estimate,
     /// Half the interval, on the logarithmic scale.
     reach: f64,
@@ -64,7 +64,7 @@ impl<'a> Pair<'a> {
                 return Err(Warning::new(
                     below_resolution,
                     format!(
-                        "a launch of the {name} took {time} ns a call with the scale taken off: of that there is no ratio"
+                        "a launch of the {name} took {time} ns a call with the overhead subtracted, so there is no ratio"
                     ),
                     "give each call more to do, or measure longer (--budget)",
                 ));
@@ -76,7 +76,7 @@ impl<'a> Pair<'a> {
         let refusal = || {
             Warning::new(
                 WarningCode::NoKernels,
-                "the runs have no reference kernel in common, so the machine's speed then and now can't be told from the code's"
+                "the runs have no reference kernel in common, so a change of the machine's speed would look like a change of the code"
                     .to_owned(),
                 "measure both again with this version, or compare them live",
             )
@@ -145,7 +145,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The ratio of one figure with its interval at 1 − `level`.
-    fn see(&self, [base, candidate]: [&Run; 2], history: &[RunPoints], margin: f64, level: f64) -> Seen {
+    fn see(&self, [base, candidate]: [&Run; 2], history: &[RunPoints], margin: f64, level: f64) -> Finding {
         let model = Model::without(history, self.points, &self.kernels, base.about);
         let weights = &model.weights.values;
         let centre = candidate.relative(weights) - base.relative(weights);
@@ -156,7 +156,13 @@ impl<'a> Pair<'a> {
         let beyond = (margin.ln_1p() + reach - students).exp_m1();
         let detectable =
             minimum_detectable_effect(spread.deviation, spread.degrees_of_freedom, level, beyond.max(margin), POWER);
-        Seen { ratio: ratio(centre, reach), reach, detectable, runs: model.runs, between_levels: model.between_levels }
+        Finding {
+            ratio: ratio(centre, reach),
+            reach,
+            detectable,
+            runs: model.runs,
+            between_levels: model.between_levels,
+        }
     }
 
     /// By how much more expected costs differ than typical calls do. What the machine does to a run is in both figures, so launches are
@@ -187,13 +193,13 @@ impl<'a> Pair<'a> {
         self.candidate.kernel_means().iter().zip(self.base.kernel_means()).map(|(to, from)| to - from).collect()
     }
 
-    fn warnings(&self, seen: &Seen) -> Vec<Warning> {
+    fn warnings(&self, seen: &Finding) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if seen.runs < LITTLE_HISTORY {
             warnings.push(Warning::new(
                 WarningCode::LittleHistory,
                 format!(
-                    "other runs of this case that can be compared with these: {}; the spread between runs is largely supposed ({} %), not seen",
+                    "comparable runs of this case: {}; the spread between runs is largely assumed ({} %), not measured",
                     seen.runs,
                     100.0 * PRIOR_DEVIATION,
                 ),
@@ -204,10 +210,10 @@ impl<'a> Pair<'a> {
             warnings.push(Warning::new(
                 WarningCode::Levels,
                 format!(
-                    "earlier runs lie on levels up to {:.1} % apart, which commits don't explain or which came back: the interval is so much wider",
+                    "the times of earlier runs lie on levels up to {:.1} % apart, which commits don't explain or which came back; the interval is wider by that",
                     100.0 * seen.between_levels.exp_m1()
                 ),
-                "a smaller difference can be told by a live comparison of the two",
+                "a live comparison of the two detects smaller differences",
             ));
         }
         let equal = vec![1.0 / self.kernels.len() as f64; self.kernels.len()];

@@ -98,7 +98,7 @@ fn make_own(folder: &Path) -> io::Result<()> {
 
 fn left_out(source: &Path, what: &str) -> String {
     format!(
-        "{} is left out: build constraints exclude {what} here; if it isn't for another system, give the runtime the tags that it wants: \"go -tags=…\"",
+        "{} is left out: build constraints exclude {what} on this system; if that is a mistake, give the runtime the build tags: \"go -tags=…\"",
         source.display()
     )
 }
@@ -166,7 +166,7 @@ fn not_built(said: &str, source: &Path) -> Failure {
     Failure { stderr: said.to_owned(), ..failure }
 }
 
-const REMEDY: &str = "mend it; `go vet .` in the package's folder shows the same";
+const REMEDY: &str = "repair it; `go vet .` in the package's folder shows the same error";
 const NO_SPACE: &str = "free some space there, or set TMPDIR, GOCACHE and XDG_CACHE_HOME to folders on a disk that has some (`df` shows which are full)";
 
 /// `file.go:12:5: message` or `file.go:12: message`.
