@@ -106,7 +106,7 @@ fn an_interval_on_both_sides_of_the_limit_is_undecided() {
     let open = "mean(variant.time.avg) = 1000 ns";
     simulated_run(open, &[], 0).says_once(&[
         "gate undecided: ",
-        "whether it holds can't be told",
+        "too uncertain to decide",
         "assertions: 1 undecided",
     ]);
     simulated_run(open, &["--fail-on", "inconclusive"], 3).says_once(&["exit status 3: 1 gate undecided"]);
@@ -146,7 +146,7 @@ fn a_baseline_is_what_the_candidate_is_compared_with() {
     // Without a comparison it isn't judged, and that is said.
     let fixed = ["run", "truth.toml", "--runtime", &runtime, "--seed", "3", "--launches", "8", "--samples", "8"];
     let alone = dir.tare(&[&fixed[..], &["--assert", slower]].concat()).finish(0);
-    alone.says_once(&["is not judged: it asks for a baseline, and there is no comparison"]);
+    alone.says_once(&["is not judged: it needs a baseline, and this run has no comparison"]);
 }
 
 #[test]

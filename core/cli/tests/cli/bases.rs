@@ -71,7 +71,7 @@ fn a_base_that_is_not_there_is_refused_before_anything_is_measured() {
         (&["--base", "benchFro"][..], "the base `benchFro` is no case of this run"),
         (&["--base", "#md6"], "the base `#md6` is no case of this run"),
         (&["--base", ""], "it is empty; name a method or a set"),
-        (&["--base", "benchHash"], "nothing can be compared with the base `benchHash`"),
+        (&["--base", "benchHash"], "the base `benchHash` has no candidate"),
         (&["--control"], "--control compares a base with itself, and there is no comparison"),
         (&["--fail-on", "slower"], "--fail-on and max-slowdown need something to compare"),
         (&["--fail-on", "inconclusive"], "--fail-on and max-slowdown need something to compare"),
@@ -117,7 +117,7 @@ fn what_tare_toml_says_of_comparisons_is_for_runs_that_compare() {
     assert_eq!(document.compared().len(), 2);
     for (arguments, cases) in [(&["SetBench.php"][..], 3), (&["SumBench.php", "--filter", "benchFor"], 1)] {
         let finished = dir.run(&[arguments, &["--json"]].concat()).finish(0);
-        finished.says_once(&["base in tare.toml: ", "nothing is compared"]);
+        finished.says_once(&["base in tare.toml: ", "Tare compares nothing"]);
         let document = finished.document();
         assert_eq!((document.cases().len(), document.compared().len()), (cases, 0));
     }

@@ -195,7 +195,7 @@ fn an_interruption_shows_what_was_ready_and_says_so() {
                 "it wasn't followed to its end"
             );
         } else {
-            finished.says_once(&["interrupted: native, x only what was ready by then is shown"]);
+            finished.says_once(&["interrupted: native, x the report shows only what was ready by then"]);
         }
         dir.assert_no_process_is_left();
     }
@@ -227,7 +227,7 @@ fn the_table_shows_what_was_refused_and_no_control_characters() {
 fn wrong_usage_is_told_before_anything_is_measured() {
     let dir = Dir::new();
     for (arguments, said) in [
-        (["--runtime", "./thing"], "what language `./thing` is for isn't told by its name"),
+        (["--runtime", "./thing"], "the language of `./thing` is unknown from its name"),
         (["--runtime", "native=php"], "stands for the system's own clocks"),
         (["--runtime", "x=pph:php"], "there is no language `pph`"),
         (["--cpus", "9999"], "--cpus"),

@@ -79,7 +79,7 @@ fn a_run_keeps_what_may_have_disturbed_it_and_shows_what_did() {
     assert_eq!(dir.stored().0["findings"], measured["findings"], "what is stored is what was shown");
 
     // The machine's own findings may stand beside it: this test may run on a busy one.
-    dir.tare(&["show"]).finish(0).says_once(&["disturbed by:", "dev: dev-mode on", "`tare doctor` says"]);
+    dir.tare(&["show"]).finish(0).says_once(&["disturbed by:", "dev: dev-mode on", "`tare doctor` explains"]);
     run(&[]).finish(0).says_once(&["dev: dev-mode on"]);
 }
 
@@ -94,7 +94,7 @@ fn an_interrupted_look_at_the_noise_shows_what_was_ready() {
     running.signal(rustix::process::Signal::INT);
     let finished = running.wait();
     assert_eq!(finished.status, Some(130), "{finished}");
-    finished.says_once(&["noise floor", "interrupted: only what was ready by then is shown"]);
+    finished.says_once(&["noise floor", "interrupted: the report shows only what was ready by then"]);
     let rows: Vec<&str> = finished.stdout.lines().filter(|line| line.starts_with("NoiseBench::")).collect();
     assert!(
         !rows.is_empty() && rows.iter().all(|row| row.contains('±') && row.ends_with("not measured")),

@@ -20,7 +20,7 @@ fn what_cannot_be_submitted_is_told() {
         call.command.env("PATH", "/nowhere");
         call.finish(2).says_once(says);
     };
-    refused(&[], &["nothing says in how many parts the suite is measured", "[fleet] in tare.toml"]);
+    refused(&[], &["the number of parts is missing", "[fleet] in tare.toml"]);
     dir.file("tare.toml", FLEET);
     refused(&[], &["--on slurm: there is no sbatch here"]);
     refused(&["--replicate", "2"], &["--replicate judges a comparison", "nothing is compared here"]);

@@ -102,7 +102,7 @@ fn a_package_that_ends_again_and_again_is_given_up() {
     for n in 1..=5 {
         shown.says_once(&[&format!("listing BenchmarkEnds{n}: the process ended with status {n}")]);
     }
-    shown.says_once(&["it is given up after 5 tries to list its benchmarks"]).never_says(&["BenchmarkEnds6"]);
+    shown.says_once(&["the worker ended in each of 5 tries to list the benchmarks of this file"]).never_says(&["BenchmarkEnds6"]);
 }
 
 /// `go test ./...` says nothing of such packages either, and ends well.
@@ -256,7 +256,7 @@ fn a_benchmark_that_ends_the_listing_holds_back_its_own_name_alone() {
     dir.good().file("ending_test.go", &body("for i := 0; i < b.N; i++ {\n}", "WorkNew")).commit("candidate");
     let shown = dir.compare("HEAD~1", "HEAD", &["."]).finish(4);
     shown.says_once(&[
-        "not measured, since what HEAD~1 couldn't load may hold what they are compared with: BenchmarkWork",
+        "not measured, because files of HEAD~1 failed to load, and these may contain the counterparts of: BenchmarkWork",
         "only in go HEAD~1: BenchmarkWorkOld",
         "only in go HEAD: BenchmarkWorkNew",
         "only in php HEAD: GoodBench::benchGood",
@@ -281,5 +281,5 @@ fn a_package_that_opts_out_is_told_and_no_failure() {
     let notices = document.0["notices"].as_array().unwrap();
     assert_eq!(notices.len(), 1, "{notices:?}");
     let told = notices[0]["message"].as_str().unwrap();
-    assert!(told.contains("out is left out: it ended with status 0 before any benchmark ran"), "{told}");
+    assert!(told.contains("out is left out: its TestMain ended with status 0 before any benchmark ran"), "{told}");
 }

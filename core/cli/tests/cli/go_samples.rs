@@ -57,7 +57,7 @@ fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
     assert_failure(&ignores["failure"], &json!({"kind": "exception", "message": "it doesn't loop b.N times"}));
     assert_failure(
         &untimed["failure"],
-        &json!({"kind": "exception", "message": "none is timed: the timer is stopped"}),
+        &json!({"kind": "exception", "message": "is timed: the timer is stopped"}),
     );
 }
 

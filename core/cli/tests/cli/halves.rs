@@ -25,7 +25,7 @@ fn where_one_side_fails_nothing_is_compared_and_nothing_measured() {
                 .says_once(&[
                     "failed: WorkBench.php:2",
                     &format!("syntax: {failing}: "),
-                    "nothing was compared, and so nothing was measured",
+                    "no case is on both sides, so Tare measured nothing",
                 ])
                 .never_says(&["pilot", "worktrees"]);
         }

@@ -38,10 +38,10 @@ fn what_is_no_regular_file_is_refused_whichever_option_names_it() {
         (load("--body", "@pipe").to_vec(), 2, "--body @pipe: it is a FIFO"),
         (load("--body", "@/dev/zero").to_vec(), 2, "--body @/dev/zero: it is a device"),
         (load("--cacert", "pipe").to_vec(), 2, "pipe: no certificates can be read from it: it is a FIFO"),
-        (load("--hdr", "pipe").to_vec(), 2, "--hdr pipe: it is a FIFO that nobody reads"),
+        (load("--hdr", "pipe").to_vec(), 2, "--hdr pipe: it is a FIFO without a reader"),
         (vec!["run", "GoodBench.php", "--config", "pipe"], 2, "pipe: can't be read: it is a FIFO"),
-        (vec!["run", "GoodBench.php", "--markdown", "pipe"], 2, "--markdown pipe: it is a FIFO that nobody reads"),
-        (vec!["run", "GoodBench.php", "--events", "pipe"], 2, "--events pipe: it is a FIFO that nobody reads"),
+        (vec!["run", "GoodBench.php", "--markdown", "pipe"], 2, "--markdown pipe: it is a FIFO without a reader"),
+        (vec!["run", "GoodBench.php", "--events", "pipe"], 2, "--events pipe: it is a FIFO without a reader"),
         (vec!["conformance", "--known-failing", "pipe", "--", "true"], 2, "pipe: it is a FIFO"),
     ] {
         let said = ends(&dir, &arguments, status);
@@ -139,7 +139,7 @@ fn a_home_or_temporary_folder_that_is_not_there_is_not_made() {
     let done = run(None);
     assert_eq!(done.status, Some(0), "{done}");
     done.says_once(&[
-        &format!("HOME is {}, where no folder is", home.display()),
+        &format!("HOME is {}, which doesn't exist", home.display()),
         "XDG_CACHE_HOME names another folder",
     ]);
     let refused = run(Some(&none));

@@ -205,7 +205,7 @@ fn who_will_not_wait_for_another_measurement_goes_away() {
         dir.wait_until("it waits all the same", || running.has_ended());
         let finished = running.wait();
         assert_eq!(finished.status, Some(4), "{finished}");
-        finished.says_once(&["--no-wait: ", "nothing was measured"]);
+        finished.says_once(&["--no-wait: ", "Tare measured nothing"]);
     }
     drop(held);
     dir.run(&["GoodBench.php", "--no-wait"]).finish(0);

@@ -24,7 +24,7 @@ fn runs_are_copied_once_and_as_they_are() {
     dir.tare(&["store", "copy", ".tare", "x", "--run", "zzz"]).finish(2).says_once(&["no run is called"]);
     assert!(!dir.path().join("x").exists());
     let secret = dir.tare(&["store", "copy", "postgres://me:geheim@127.0.0.1/d", "x"]).finish(2);
-    secret.says_once(&["holds a password", "PGPASSWORD"]).never_says(&["geheim"]);
+    secret.says_once(&["contains a password", "PGPASSWORD"]).never_says(&["geheim"]);
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn a_histogram_log_is_written_and_read() {
     for (name, content, message) in [
         ("text.hlog", "hello\n", "text.hlog: line 1 isn't a line of a histogram log, after 0 intervals"),
         ("bad.hlog", "0.1,1.0,2.0,SElTVA==\n", "the histogram of interval 1 can't be decoded"),
-        ("empty.hlog", "#[StartTime: 1 (seconds since epoch)]\n", "empty.hlog: there is nothing in it"),
+        ("empty.hlog", "#[StartTime: 1 (seconds since epoch)]\n", "empty.hlog: it has 0 intervals and no value"),
     ] {
         dir.file(name, content);
         dir.tare(&["load", "hdr", name]).finish(2).says_once(&[message]);

@@ -46,7 +46,7 @@ fn requests_are_sent_in_the_parts_of_their_weights_with_values_of_a_file() {
     for (more, why) in [
         (&["--request", "x /a"][..], "the weight is no whole number"),
         (&["--request", "1 http://other/"], "begin with one `/`"),
-        (&["--data", "users.csv"], "nothing has {user} in it"),
+        (&["--data", "users.csv"], "no request uses {user}"),
         (&["--data", "nothing.csv"], "nothing.csv"),
     ] {
         shown(&dir, 2, &[&[server.url().as_str(), "-n", "1"], more].concat()).says_once(&[why]);

@@ -57,7 +57,7 @@ fn a_server_that_does_not_come_up_fails_the_load_with_what_it_said() {
         dir.tare(&["load", "http", URL, "--start", "echo no such config {port}; exit 3", "-n", "1"]).finish(4);
     finished.says_once(&["exit status: 3", "it said: no such config"]);
     let finished = dir.tare(&["load", "http", URL, "--start", "echo gone {port} &", "-n", "1"]).finish(4);
-    finished.says_once(&["has to stay in the foreground"]);
+    finished.says_once(&["must stay in the foreground"]);
     for (url, start) in [("http://127.0.0.1:1/", "server {port}"), (URL, "server 80")] {
         let finished = dir.tare(&["load", "http", url, "--start", start, "-n", "1"]).finish(2);
         finished.says_once(&["has no {port}"]);

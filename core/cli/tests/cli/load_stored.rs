@@ -52,7 +52,7 @@ fn a_load_is_stored_listed_and_shown_as_it_was() {
 #[test]
 fn a_load_that_cannot_be_made_leaves_nothing_behind() {
     let dir = Dir::new();
-    load_refused(&dir, &["http://127.0.0.1:1/", "--cpus", "0"], "start them with --start");
+    load_refused(&dir, &["http://127.0.0.1:1/", "--cpus", "0"], "is for servers that Tare starts");
     load_refused(&dir, &["http://127.0.0.1:1/", "--unix-socket", "x", "--start", "x {port}"], "has no {port}");
     assert!(!dir.store().exists());
 }

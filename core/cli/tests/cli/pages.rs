@@ -95,7 +95,7 @@ fn what_can_t_be_done_is_refused_and_leaves_no_page() {
         &["--html no/such/folder.html", "name a file in a folder that can be written"],
     );
     told(&["report", "--html", "."], &["--html .:"]);
-    told(&["report", "--html", "-"], &["--html -: standard output has the results already", "./-"]);
+    told(&["report", "--html", "-"], &["--html -: Tare writes the results to standard output", "./-"]);
     told(&["report", "--svg", "-"], &["--svg -:"]);
     let markdown = ["run", "truth.toml", "--markdown", "-", "--runtime", &simulated("")];
     told(&markdown, &["--markdown -:", "`tare export RUN --format markdown` write to it"]);

@@ -77,7 +77,7 @@ fn the_same_part_twice_and_parts_of_other_suites_are_refused() {
     refused(&["one", "three"], "are no parts of one suite: the number of parts is 2 there and 3 here");
     truth(&dir, 999.0);
     part(&dir, "2/2", "other", &[]);
-    refused(&["one", "other"], "are no parts of one suite: what is in the sources is");
+    refused(&["one", "other"], "are no parts of one suite: the content of the sources is");
     assert!(!dir.store().exists(), "nothing is stored of what is refused");
 }
 

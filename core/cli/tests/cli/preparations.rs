@@ -36,7 +36,7 @@ fn a_preparation_that_fails_is_shown_and_the_other_revision_is_not_measured_for_
             "exit status: 7",
             "│ looking around",
             "│ no such luck",
-            "nothing was compared, and so nothing was measured",
+            "no case is on both sides, so Tare measured nothing",
         ]);
         shown.never_says(&["pilot"]);
         assert!(!dir.store().exists(), "half a comparison was stored");

@@ -85,7 +85,7 @@ fn a_page_shows_the_profile_and_pages_of_runs_show_it_beside_the_case() {
     dir.tare(&["report", "--html", "run.html"]).finish(0);
     let run = page("run.html");
     assert_eq!(run.matches("class=\"flame\"").count(), 1, "of the case that was looked at alone: {run}");
-    assert!(run.contains("Seen by Tare's own profiler for Python on"), "{run}");
+    assert!(run.contains("Recorded by Tare's own profiler for Python on"), "{run}");
     // What isn't a profile hinders no report.
     for folder in fs::read_dir(dir.path().join(".tare/profiles")).unwrap() {
         fs::write(folder.unwrap().path().join("profile.json"), "{\"case\": 3").unwrap();

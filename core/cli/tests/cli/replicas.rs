@@ -63,7 +63,7 @@ fn what_are_no_replicas_is_refused() {
     refused(&["n1", "wide"], "aren't the same comparison: the setting `margin` is 0.005 there and 0.03 here");
     truth(&dir, 1, 120.0);
     measured(&dir, "other", &[]);
-    refused(&["n1", "other"], "aren't the same comparison: what is in the sources is");
+    refused(&["n1", "other"], "aren't the same comparison: the content of the sources is");
     let run = ["run", "truth.toml", "--runtime", &simulated(""), "--samples", "3", "--launches", "6", "--store"];
     for store in ["alone1", "alone2"] {
         dir.tare(&[&run[..], &[store]].concat()).finish(0);

@@ -101,7 +101,7 @@ fn a_project_in_a_subfolder_is_compared_from_any_folder_of_it() {
     command.command.args(["--fail-on", "slower"]);
     let shown = command.finish(0);
     shown.says_once(&[
-        "tools/speed: this benchmark folder doesn't exist in the revision `young`; it counts as one without benchmarks",
+        "tools/speed: this benchmark folder doesn't exist in the revision `young`; Tare treats this revision as one without benchmarks",
         "only in main: InBench::benchIn",
         "no gate tripped",
     ]);
@@ -236,7 +236,7 @@ fn what_a_revision_fails_to_load_is_not_measured_in_the_other_and_the_rest_is_co
         .says_once(&[
             "WorkBench.php:2",
             "syntax: HEAD~1: ",
-            "not measured, since what HEAD~1 couldn't load may hold what they are compared with: WorkBench::benchWork",
+            "not measured, because files of HEAD~1 failed to load, and these may contain the counterparts of: WorkBench::benchWork",
         ])
         .never_says(&["worktrees", "only in HEAD"]);
     let document = dir.stored();
@@ -267,7 +267,7 @@ fn a_base_below_resolution_has_no_ratio() {
     let pair = &document.0["comparisons"][0];
     assert!(pair["ratio"].is_null() && pair["verdict"] == "inconclusive", "{pair:#}");
     assert!(pair["warnings"].as_array().unwrap().iter().any(|one| one["code"] == "base-below-resolution"), "{pair:#}");
-    measured(&[]).says_once(&["nothing can be said relative to it", "`subject` can't be compared"]);
+    measured(&[]).says_once(&["so there is no ratio to it", "`subject` can't be compared"]);
     // The other way round there is one: almost nothing of something.
     let shown = dir.tare(&[&["compare", "HEAD", "HEAD~1"], &arguments[..], &["--json"]].concat()).finish(0).document();
     assert_ne!(shown.0["comparisons"][0]["verdict"], "slower", "{:#}", shown.0["comparisons"]);

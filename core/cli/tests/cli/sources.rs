@@ -230,7 +230,7 @@ fn a_source_of_cpp_has_to_be_built_first_and_how_is_told() {
         [&["src/sorting.cc"][..], &["src/sorting.cc", "GoodBench.php"], &["src/sorting.cc", "--runtime", "native"]]
     {
         dir.run(arguments).finish(2).says_once(&[
-            "src/sorting.cc is C++ source, and what is measured is the program",
+            "src/sorting.cc is C++ source, and Tare measures built programs",
             "-I\"$(tare sdk cpp --include-dir)\" src/sorting.cc -o src/sorting",
             "tare run src/sorting or let tare.toml do it: `build` in [run]",
         ]);

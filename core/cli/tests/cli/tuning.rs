@@ -121,7 +121,7 @@ fn a_command_that_will_not_end_is_killed_at_the_third_signal() {
         running.has_ended()
     });
     assert_eq!(running.wait().status, Some(137));
-    assert!(fs::read_to_string(telling).unwrap().contains("it is killed, and what it has started may go on"));
+    assert!(fs::read_to_string(telling).unwrap().contains("Tare kills it, but processes that it started may go on"));
     assert_eq!(settings(&dir), ["powersave", "0"]);
 }
 
@@ -145,7 +145,7 @@ fn after_a_kill_the_state_says_what_to_put_back() {
     assert_eq!(settings(&dir), ["performance", "1"]);
     tune(&dir, &["--restore"]).finish(0).says_once(&["performance → powersave", "1 → 0"]);
     assert_eq!(settings(&dir), ["powersave", "0"]);
-    tune(&dir, &["--restore"]).finish(2).says_once(&["there is nothing to put back"]);
+    tune(&dir, &["--restore"]).finish(2).says_once(&["there is nothing to restore"]);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn what_the_command_changes_itself_is_left_and_told() {
     let dir = laptop();
     let finished = tune(&dir, &["--", "sh", "-c", &format!("echo ondemand > {GOVERNOR}")]).finish(0);
     finished
-        .says_once(&["governor is left at ondemand, which another hand has set meanwhile; it was powersave before"]);
+        .says_once(&["governor is left at ondemand, which another program has set since; it was powersave before"]);
     assert_eq!(settings(&dir), ["ondemand", "0"]);
 }
 

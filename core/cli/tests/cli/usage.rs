@@ -25,7 +25,7 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         ),
         (
             &["run", ".", "--report=aggregate"],
-            "--report is PHPBench's option and not one of Tare's: the table is shown by itself",
+            "--report is PHPBench's option and not one of Tare's: Tare always shows the table",
         ),
         (&["run", ".", "-o", "html"], "-o is PHPBench's option"),
         (&["list", ".", "--php-config", "{}"], "write --runtime \"php -d NAME=VALUE\""),
@@ -183,5 +183,5 @@ fn a_report_that_can_not_be_written_is_a_failure() {
         .unwrap();
     let said = String::from_utf8_lossy(&list.stderr);
     assert_eq!(list.status.code(), Some(4), "{said}");
-    assert!(said.contains("couldn't be written to standard output"), "{said}");
+    assert!(said.contains("can't write the report to standard output"), "{said}");
 }

@@ -38,7 +38,7 @@ fn each_way_to_misbehave_is_one_failure_of_one_case() {
             "the process ended with status 3 and without an answer",
             "look at what the process printed",
         ),
-        ("kill", "signal", "the process was ended by signal 6 (SIGABRT)", "run the subject by itself"),
+        ("kill", "signal", "the process was ended by signal 6 (SIGABRT)", "run the subject alone under a debugger"),
     ] {
         let (dir, shown) = with_fault(fault, 4);
         shown.says_once(&["failed: nothing", &format!("{kind}: {message}"), remedy, "truth.toml:2"]);
@@ -51,7 +51,7 @@ fn each_way_to_misbehave_is_one_failure_of_one_case() {
 fn ten_megabytes_of_output_between_the_frames_are_no_failure() {
     let (dir, shown) = with_fault("flood", 0);
     // That it prints is told, with the beginning of what it prints and no more.
-    shown.says_once(&["warning: prints", "the code prints while it is measured"]);
+    shown.says_once(&["warning: prints", "the code prints while Tare measures it"]);
     assert!(shown.stdout.matches('y').count() < 1_000, "{shown}");
     assert_the_other_is_stored(&dir).assert_measured("nothing");
 }

@@ -229,7 +229,7 @@ fn what_was_interrupted_is_marked() {
     let mut view = view();
     view.runtimes[0].interrupted = true;
     let text = clocks_report(&view, &at(80));
-    assert!(text.contains("interrupted: native\n  only what was ready by then is shown\n"), "{text}");
+    assert!(text.contains("interrupted: native\n  the report shows only what was ready by then\n"), "{text}");
     let document = clocks_document(&view, Layout::Pretty);
     assert!(
         document.contains("\"interrupted\": true") && document.contains("\"status\": \"interrupted\""),

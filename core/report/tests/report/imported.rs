@@ -34,10 +34,10 @@ fn view() -> RunView {
 fn a_table_says_who_measured_it_and_that_nothing_was_taken_off() {
     let options = TableOptions { verbose: true, ..TableOptions::default() };
     let shown = run_table(&view(), &options);
-    assert!(shown.contains("scale: nothing taken off, the times are as hyperfine gave them"), "{shown}");
+    assert!(shown.contains("scale: nothing subtracted: these are the times of hyperfine"), "{shown}");
     assert!(shown.contains("measured by hyper\\u{202e}fine 1.20.0"), "{shown}");
     assert!(shown.contains("imported from"), "{shown}");
-    for wrong in ["subtracted", "seed", "NaN", "one bare call", "uncertainty", "\u{1b}[31m"] {
+    for wrong in ["scale: call", "seed", "NaN", "one bare call", "uncertainty", "\u{1b}[31m"] {
         assert!(!shown.contains(wrong), "{wrong} in {shown}");
     }
 }

@@ -28,7 +28,7 @@ fn what_to_do_next_follows_from_what_was_found() {
     for pair in &mut view.comparisons.pairs {
         pair.comparison.confirmed = false;
     }
-    assert!(next(&view).contains("weren't seen a second time"), "{}", next(&view));
+    assert!(next(&view).contains("weren't confirmed by a second measurement"), "{}", next(&view));
     for pair in &mut view.comparisons.pairs {
         pair.kind = tare_results::ComparisonKind::Stored;
     }
@@ -68,7 +68,7 @@ fn a_verdict_over_machines_is_not_explained_by_a_second_measurement() {
     }
     let page = html_page(&view);
     assert!(!page.contains("second, fresh measurement") && page.contains("3 machines made the same comparisons"));
-    assert!(next(&view).contains("what several machines say together"), "{}", next(&view));
+    assert!(next(&view).contains("Several machines agree on it"), "{}", next(&view));
     assert!(section(&page, "id=\"method\"", "</section>").contains("tare merge --replicas"), "{page}");
 }
 

@@ -76,7 +76,7 @@ fn each_case_has_a_section_that_its_row_leads_to() {
         1
     );
     assert!(
-        first.contains("loop and call, taken off each call") && first.contains("where the ± comes from"),
+        first.contains("loop and call, subtracted from each call") && first.contains("where the ± comes from"),
         "{first}"
     );
     // Of stored runs, or where launches of a side are missing, nobody knows which were measured together.
