@@ -228,7 +228,7 @@ fn wrong_usage_is_told_before_anything_is_measured() {
     let dir = Dir::new();
     for (arguments, said) in [
         (["--runtime", "./thing"], "the language of `./thing` is unknown from its name"),
-        (["--runtime", "native=php"], "stands for the system's own clocks"),
+        (["--runtime", "native=php"], "is the name of the system's own clocks"),
         (["--runtime", "x=pph:php"], "there is no language `pph`"),
         (["--cpus", "9999"], "--cpus"),
         (["--cpus", "x"], "--cpus"),

@@ -23,10 +23,10 @@ fn what_cannot_be_submitted_is_told() {
     refused(&[], &["the number of parts is missing", "[fleet] in tare.toml"]);
     dir.file("tare.toml", FLEET);
     refused(&[], &["--on slurm: there is no sbatch here"]);
-    refused(&["--replicate", "2"], &["--replicate judges a comparison", "nothing is compared here"]);
+    refused(&["--replicate", "2"], &["--replicate judges a comparison", "this run has none"]);
     refused(&["--no-store"], &["leave --no-store out"]);
     refused(&["--shard", "1/2"], &["cannot be used with"]);
-    refused(&["--events", "e.ndjson"], &["--events tells of what is measured here"]);
+    refused(&["--events", "e.ndjson"], &["--events reports what this machine measures"]);
     refused(&["--against", "latest"], &["there is no store at"]);
     refused(&["--filter", "("], &["the filter `(` is not a regular expression"]);
     assert!(
@@ -39,7 +39,7 @@ fn what_cannot_be_submitted_is_told() {
     refused(&[], &["tare.toml:2", "there is a space in it"]);
     dir.file("tare.toml", "");
     dir.tare(&["fleet", "attach"]).finish(2).says_once(&["nothing was submitted in", "`tare run --on slurm` submits"]);
-    dir.tare(&["agent", "nowhere.json"]).finish(2).says_once(&["nowhere.json", "the nodes need the folder"]);
+    dir.tare(&["agent", "nowhere.json"]).finish(2).says_once(&["nowhere.json", "the nodes need the folder in which you called `--on`"]);
 }
 
 fn cluster() -> PathBuf {

@@ -109,7 +109,7 @@ fn one_that_is_killed_is_named_and_nothing_is_kept_and_a_stop_keeps_what_was_mea
     kill_process(Pid::from_raw(generator.cast_signed()).unwrap(), Signal::KILL).unwrap();
     let finished = running.wait();
     assert_eq!(finished.status, Some(4), "{finished}");
-    finished.says_once(&["of the load", "is gone: it ended", "nothing of it is kept"]);
+    finished.says_once(&["of the load", "is gone: it ended", "part of the requested load was missing"]);
     dir.assert_no_process_is_left();
     let asked = server.requests();
     let running = dir.tare(&arguments).start();

@@ -140,11 +140,11 @@ fn a_home_or_temporary_folder_that_is_not_there_is_not_made() {
     assert_eq!(done.status, Some(0), "{done}");
     done.says_once(&[
         &format!("HOME is {}, which doesn't exist", home.display()),
-        "XDG_CACHE_HOME names another folder",
+        "set XDG_CACHE_HOME for another folder",
     ]);
     let refused = run(Some(&none));
     assert_eq!(refused.status, Some(2), "{refused}");
-    assert!(refused.to_string().contains("isn't there, and nothing is made in its place"), "{refused}");
+    assert!(refused.to_string().contains("doesn't exist, and Tare doesn't create it"), "{refused}");
     assert!(!dir.path().join("nobody").exists() && !dir.path().join("nowhere").exists());
 }
 

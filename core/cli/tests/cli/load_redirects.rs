@@ -202,7 +202,7 @@ fn redirects_that_are_not_followed_are_failures_of_their_kind() {
     for protocol in PROTOCOLS {
         for (path, kind, why) in [
             ("/elsewhere", "redirect", "Tare sends load only to the hosts of the command line"),
-            ("/loop", "redirect", "10 redirects were followed"),
+            ("/loop", "redirect", "it leads to more redirects after 10"),
             ("/odd", "redirect", "it leads to `javascript:alert(1)`"),
             ("/secret", "redirect", "no URL to which requests go"),
             ("/gone", "refused", "the first request failed: refused"),

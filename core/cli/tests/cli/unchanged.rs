@@ -144,7 +144,7 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
         .finish(2)
         .says_once(&["write paths before --why"]);
     let finished = dir.tare(&["compare", "HEAD~1", "HEAD", "GoodBench.php", "--why", "NoSuchThing"]).finish(2);
-    finished.says_once(&["--why NoSuchThing: no case"]);
+    finished.says_once(&["--why NoSuchThing: it matches no case"]);
 }
 
 #[test]
