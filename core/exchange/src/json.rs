@@ -288,8 +288,8 @@ mod tests {
         assert_eq!(missing.in_file("a.json").to_string(), "a.json: b[0].d: is missing");
 
         for (text, said) in [
-            ("{\"a\": 1,", "a.json:1:8: no JSON that can be read: EOF"),
-            ("[Nano]", "a.json:1:13: no JSON"),
+            ("{\"a\": 1,", "a.json:1:8: not valid JSON: EOF"),
+            ("[Nano]", "a.json:1:13: not valid JSON"),
             ("[1] 2", "trailing characters"),
             ("", "EOF"),
         ] {
@@ -309,7 +309,7 @@ mod tests {
         let mut told = Vec::new();
         let twice = parse(br#"{"a": 1, "a": 2, "a": null}"#, &mut told).unwrap();
         assert_eq!(At::root(&twice).need("a").unwrap().number().unwrap(), 1.0);
-        assert_eq!(told, [r#"the member "a" stands 2 times more in the same object: the first one counts"#]);
+        assert_eq!(told, [r#"the member "a" occurs 2 times more in the same object; Tare uses the first"#]);
     }
 
     #[test]

@@ -222,7 +222,7 @@ mod tests {
         for (text, said) in [
             (bomb, "f:1: a document type"),
             ("<a>\n&b;</a>", "f:2: the entity &b; isn't one of XML's own"),
-            ("<a>\n<b></a>", "f:2:4: no XML that can be read"),
+            ("<a>\n<b></a>", "f:2:4: not valid XML"),
             ("<a>\n<b>", "f:2:4: <b>, which begins in line 2, has no end"),
             ("<a x='1' x='2'/>", "f:1: "),
             ("<a x='&no;'/>", "f:1: "),

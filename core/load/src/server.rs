@@ -229,7 +229,7 @@ mod tests {
     fn one_that_goes_to_the_background_is_told_to_stay_and_ended_with_all_its_processes() {
         let mut server = Server::begin("sleep 1000 & echo $!", Path::new("/")).unwrap();
         let told = server.ready(PATIENCE, &GO_ON, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
-        assert!(told.contains("has to stay in the foreground"), "{told}");
+        assert!(told.contains("must stay in the foreground"), "{told}");
         let left = told.rsplit(' ').next().unwrap().to_owned();
         drop(server);
         assert_gone(&left);

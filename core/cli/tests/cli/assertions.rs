@@ -104,11 +104,7 @@ fn an_interval_on_both_sides_of_the_limit_is_undecided() {
     simulated_run("mean(variant.time.avg) < 0.9 us", &[], 1).says_once(&["assertions: 1 failed"]);
     simulated_run("mode(variant.time.avg) < 0.9 us +/- 20%", &[], 0).says_once(&["assertions: 1 held"]);
     let open = "mean(variant.time.avg) = 1000 ns";
-    simulated_run(open, &[], 0).says_once(&[
-        "gate undecided: ",
-        "too uncertain to decide",
-        "assertions: 1 undecided",
-    ]);
+    simulated_run(open, &[], 0).says_once(&["gate undecided: ", "too uncertain to decide", "assertions: 1 undecided"]);
     simulated_run(open, &["--fail-on", "inconclusive"], 3).says_once(&["exit status 3: 1 gate undecided"]);
     // PHPBench's revolutions are the calls that were asked for.
     simulated_run("mean(variant.time.net) > 9 us and max(variant.time.revs) = 10", &["--calls", "10"], 0);

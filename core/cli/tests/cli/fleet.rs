@@ -39,7 +39,9 @@ fn what_cannot_be_submitted_is_told() {
     refused(&[], &["tare.toml:2", "there is a space in it"]);
     dir.file("tare.toml", "");
     dir.tare(&["fleet", "attach"]).finish(2).says_once(&["nothing was submitted in", "`tare run --on slurm` submits"]);
-    dir.tare(&["agent", "nowhere.json"]).finish(2).says_once(&["nowhere.json", "the nodes need the folder in which you called `--on`"]);
+    dir.tare(&["agent", "nowhere.json"])
+        .finish(2)
+        .says_once(&["nowhere.json", "the nodes need the folder in which you called `--on`"]);
 }
 
 fn cluster() -> PathBuf {

@@ -117,7 +117,11 @@ fn one_launch_decides_nothing_and_fails_only_where_that_was_asked_for() {
     let dir = commits(1000.0, 1200.0);
     let once = ["--launches", "1", "--samples", "8"];
     let with = |more: &[&str], status| compare(&dir, &[&once, more].concat(), status);
-    with(&[], 0).says_once(&["`subject` can't be compared.", "one launch pair gave a ratio of", "since one pair has no spread"]);
+    with(&[], 0).says_once(&[
+        "`subject` can't be compared.",
+        "one launch pair gave a ratio of",
+        "since one pair has no spread",
+    ]);
     let document = with(&["--fail-on", "slower", "--json"], 0).document();
     assert_eq!(document.0["gates"][0]["outcome"], "undecided", "{:#}", document.0["gates"]);
     let open = "exit status 3: 1 gate undecided (subject, margin 0.5 %)";

@@ -102,7 +102,9 @@ fn a_package_that_ends_again_and_again_is_given_up() {
     for n in 1..=5 {
         shown.says_once(&[&format!("listing BenchmarkEnds{n}: the process ended with status {n}")]);
     }
-    shown.says_once(&["the worker ended in each of 5 tries to list the benchmarks of this file"]).never_says(&["BenchmarkEnds6"]);
+    shown
+        .says_once(&["the worker ended in each of 5 tries to list the benchmarks of this file"])
+        .never_says(&["BenchmarkEnds6"]);
 }
 
 /// `go test ./...` says nothing of such packages either, and ends well.

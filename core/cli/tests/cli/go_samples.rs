@@ -55,10 +55,7 @@ fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
     let (ignores, untimed) = (document.case("BenchmarkIgnoresN"), document.case("BenchmarkNeverTimed"));
     assert_eq!((&ignores["status"], &untimed["status"]), (&json!("failed"), &json!("failed")));
     assert_failure(&ignores["failure"], &json!({"kind": "exception", "message": "it doesn't loop b.N times"}));
-    assert_failure(
-        &untimed["failure"],
-        &json!({"kind": "exception", "message": "is timed: the timer is stopped"}),
-    );
+    assert_failure(&untimed["failure"], &json!({"kind": "exception", "message": "is timed: the timer is stopped"}));
 }
 
 #[test]

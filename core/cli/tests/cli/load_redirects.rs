@@ -204,7 +204,7 @@ fn redirects_that_are_not_followed_are_failures_of_their_kind() {
             ("/elsewhere", "redirect", "Tare sends load only to the hosts of the command line"),
             ("/loop", "redirect", "it leads to more redirects after 10"),
             ("/odd", "redirect", "it leads to `javascript:alert(1)`"),
-            ("/secret", "redirect", "no URL to which requests go"),
+            ("/secret", "redirect", "requests can't go to that URL"),
             ("/gone", "refused", "the first request failed: refused"),
             ("/nowhere", "http-3xx", "the first request failed: http-3xx (status 301)"),
         ] {

@@ -96,10 +96,7 @@ fn one_that_skips_itself_after_launches_were_made_has_failed() {
     assert_eq!(candidate["status"], "failed", "{candidate:#}");
     assert!(candidate["launches"].as_u64().unwrap() > 0, "{candidate:#}");
     assert_eq!(candidate["failure"]["kind"], "exception");
-    assert_eq!(
-        candidate["failure"]["message"],
-        "the benchmark skipped itself after some samples: not in this launch"
-    );
+    assert_eq!(candidate["failure"]["message"], "the benchmark skipped itself after some samples: not in this launch");
 }
 
 #[test]

@@ -167,8 +167,7 @@ fn without_a_command_it_stays_settled_until_restored() {
 fn what_the_command_changes_itself_is_left_and_told() {
     let dir = laptop();
     let finished = tune(&dir, &["--", "sh", "-c", &format!("echo ondemand > {GOVERNOR}")]).finish(0);
-    finished
-        .says_once(&["governor is left at ondemand, which another program has set since; it was powersave before"]);
+    finished.says_once(&["governor is left at ondemand, which another program has set since; it was powersave before"]);
     assert_eq!(settings(&dir), ["ondemand", "0"]);
 }
 

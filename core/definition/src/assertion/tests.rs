@@ -142,7 +142,7 @@ fn what_cant_be_evaluated_is_refused_with_its_place_and_the_reason() {
             "character 1: a list with a value for each iteration stands where a number is wanted",
         ),
         ("mode(variant.time.avg) < 10 parsecs", "character 29: `parsecs` is no unit; units are ns, us"),
-        ("mode(variant.time.avg) < 10 time", "character 29: `time` says how a value is shown"),
+        ("mode(variant.time.avg) < 10 time", "character 29: `time` formats a value"),
         ("mode(variant.mem.final) < 10", "character 6: `variant.mem.final`: Tare measures memory at its peak only"),
         ("mean(variant.comp.z_value) < 10", "`variant.comp.z_value`: how far each iteration lies from the others"),
         ("sum(variant.time.avg) < 10", "character 1: `sum()` of measured values is the number of samples"),

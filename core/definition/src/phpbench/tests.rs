@@ -100,7 +100,7 @@ fn what_has_no_effect_is_told_with_its_line_and_usual_values_are_not() {
         (3, "`runner.annotation_import_use` has no effect"),
         (4, "only the first value of the list `runner.iterations` is used"),
         (5, "`runner.bootstrp` is not a key of PHPBench, and has no effect; did you mean `runner.bootstrap`?"),
-        (7, "`runner.time_unit` is shown in seconds"),
+        (7, "`runner.time_unit` appears in seconds"),
     ] {
         let told = format!("phpbench.json:{line}: {told}");
         assert_eq!(

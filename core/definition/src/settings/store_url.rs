@@ -60,7 +60,7 @@ mod tests {
             "postgres://host/db?password=geheim",
         ] {
             let message = without_password(url.to_owned()).unwrap_err().to_string();
-            assert!(message.contains("it holds a password") && !message.contains("geheim"), "{url}: {message}");
+            assert!(message.contains("it contains a password") && !message.contains("geheim"), "{url}: {message}");
         }
         let other = without_password("mysql://me:geheim@host/db".to_owned()).unwrap_err().to_string();
         assert!(other.contains("is not the address of") && !other.contains("geheim"), "{other}");

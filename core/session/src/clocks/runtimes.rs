@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn what_can_not_be_a_runtime_is_refused() {
         for (named, said) in
-            [("./thing", "what language"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
+            [("./thing", "the language of"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
         {
             let refusal = wanted(&[named.to_owned()], &[]).unwrap_err();
             assert!(refusal.message.contains(said), "{named}: {}", refusal);

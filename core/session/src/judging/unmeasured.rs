@@ -93,7 +93,7 @@ mod tests {
     fn what_is_left_out_is_a_line_with_what_would_be_enough() {
         let of = |left_out, total: Option<u64>| told(left_out, 60, total.map(Duration::from_secs));
         let spent = of(12, Some(120));
-        assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: --total 120s was spent");
+        assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
         assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
         assert_eq!(of(60, Some(1)).remedy, "a pilot and 6 launches of one take longer: give it more time");
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");

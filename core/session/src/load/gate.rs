@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(ends(&asked, &mut seen(Some(1))), Ending::Passed);
         let mut few = seen(None);
         assert_eq!(ends(&limit, &mut few), Ending::Passed);
-        assert_eq!(few.gates, ["a: too few answers to tell p99"]);
+        assert_eq!(few.gates, ["a: too few answers to know p99"]);
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         let mut few = seen(Some(1));
         few.targets[0].operations[0].count = 99;
         assert_eq!(ends(&limit, &mut few), Ending::Passed);
-        assert_eq!(few.gates, ["a: too few answers to tell p99"]);
+        assert_eq!(few.gates, ["a: too few answers to know p99"]);
     }
 
     #[test]

@@ -93,10 +93,10 @@ mod tests {
     fn two_processes_say_less_of_their_code_the_more_of_the_machine_others_have() {
         let quiet = processes_apart(0.0);
         assert!((quiet - 0.01 * 2.0f64.sqrt()).abs() < 1e-12);
-        assert!(one_process_each(quiet).message.ends_with("hold 1.0 % for each"));
+        assert!(one_process_each(quiet).message.ends_with("include 1.0 % for each"));
         let busy = processes_apart(1.0);
         assert!(2.576 * busy > 1.73f64.ln(), "two alike that read × 1.73 aren't called different");
-        assert!(one_process_each(busy).message.ends_with("hold 30 % for each"));
+        assert!(one_process_each(busy).message.ends_with("include 30 % for each"));
         assert!(processes_apart(0.05) < 2.0 * quiet, "a little of it matters little");
     }
 

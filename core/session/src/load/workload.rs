@@ -216,7 +216,7 @@ mod tests {
         };
         assert_eq!(requests(&asked, 1).unwrap(), [expected("ann", "7"), expected("b,c", "8")]);
         let idle = Sending { header: Vec::new(), ..asked.clone() };
-        assert!(requests(&idle, 1).unwrap_err().to_string().contains("nothing has {user} in it"));
+        assert!(requests(&idle, 1).unwrap_err().to_string().contains("no request uses {user}"));
         let empty = Sending { data: Some(file("empty.csv", "user,item\n")), ..asked.clone() };
         assert!(requests(&empty, 1).unwrap_err().to_string().contains("at least one line of values"));
         let hostile = Sending { data: Some(file("hostile.csv", "user,item\n\"a\r\nX: y\",1\n")), ..asked };

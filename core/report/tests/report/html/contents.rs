@@ -130,7 +130,10 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
     // Where nothing was measured nothing is said of measuring.
     let proven = html_page(&fixtures::documentation());
     let method = section(&proven, "<section id=\"method\">", "</section>");
-    assert!(method.contains("In 36 comparisons everything that the case executes or reads is equal on both sides"), "{method}");
+    assert!(
+        method.contains("In 36 comparisons everything that the case executes or reads is equal on both sides"),
+        "{method}"
+    );
     assert!(!method.contains("an empty benchmark") && !proven.contains("<section id=\"cases\">"), "{method}");
     assert_eq!(
         proven.matches("41 files and 12 functions are equal").count(),

@@ -37,7 +37,7 @@ fn a_gate_that_code_which_only_moved_leaves_open_says_so() {
     assert_eq!(outcome, GateOutcome::Undecided);
     assert_eq!(
         message,
-        "it takes 1.05× to 1.07× the base's time: whether that is too slow can't be told; code-moved: code-moved it is"
+        "it takes 1.05× to 1.07× the base's time: too uncertain to decide; code-moved: code-moved it is"
     );
 }
 
