@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use crate::entry::Entry;
-use crate::{cpp, go, php, python, worker};
+use crate::{cpp, go, php, python, rust, worker};
 
 /// Who speaks the wire for a source: a worker that comes with Tare, or the command itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,16 +14,19 @@ pub enum Language {
     Python,
     /// C++: the source is a built binary that holds the worker; the command stands before it.
     Cpp,
+    /// Rust: the command is Cargo, which builds the program of a target.
+    Rust,
     /// The command is a worker and speaks the protocol as it is.
     Worker,
 }
 
 /// All of them; a new one is added here.
-static TABLE: [(Language, &Entry); 5] = [
+static TABLE: [(Language, &Entry); 6] = [
     (Language::Php, &php::ENTRY),
     (Language::Go, &go::ENTRY),
     (Language::Python, &python::ENTRY),
     (Language::Cpp, &cpp::ENTRY),
+    (Language::Rust, &rust::ENTRY),
     (Language::Worker, &worker::ENTRY),
 ];
 
@@ -41,7 +44,7 @@ impl Language {
         TABLE.iter().find(|(language, _)| *language == self).map_or(&Entry::UNKNOWN, |(_, entry)| entry)
     }
 
-    /// `php`, `go`, `cpp`, `python` or `worker`.
+    /// `php`, `go`, `cpp`, `python`, `rust` or `worker`.
     pub fn name(self) -> &'static str {
         self.entry().name
     }
@@ -51,7 +54,7 @@ impl Language {
         Self::all().find(|language| language.name() == name)
     }
 
-    /// The language of a file by its name: `.php`, `.py`, `.go`; anything else is for a worker of the user's.
+    /// The language of a file by its name: `.php`, `.py`, `.go`, `.rs`; anything else is for a worker of the user's.
     pub fn of(path: &Path) -> Self {
         Self::all().find(|language| language.entry().has_ending(path)).unwrap_or(Self::Worker)
     }

@@ -10,6 +10,7 @@ mod go;
 mod language;
 mod php;
 mod python;
+mod rust;
 mod worker;
 
 pub use entry::{Clocks, Entry, Execution, Packages, Pattern, SharedNames};

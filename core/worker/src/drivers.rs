@@ -3,8 +3,10 @@
 mod clocks;
 mod cpp;
 mod go;
+mod marker;
 mod php;
 mod python;
+mod rust;
 
 use std::path::{Path, PathBuf};
 
@@ -99,11 +101,12 @@ trait Driver: Sync {
 }
 
 /// The driver of each language; a new one is added here.
-const DRIVERS: [(Language, &dyn Driver); 5] = [
+const DRIVERS: [(Language, &dyn Driver); 6] = [
     (Language::Php, &php::Php),
     (Language::Go, &go::Go),
     (Language::Python, &python::Python),
     (Language::Cpp, &cpp::Cpp),
+    (Language::Rust, &rust::Rust),
     (Language::Worker, &Itself),
 ];
 
@@ -245,7 +248,7 @@ mod tests {
         }
         let failure = driver("ruby").err().unwrap();
         assert!(
-            failure.message.contains("`ruby`") && failure.remedy.contains("php, go, python, cpp, worker"),
+            failure.message.contains("`ruby`") && failure.remedy.contains("php, go, python, cpp, rust, worker"),
             "{failure}"
         );
     }

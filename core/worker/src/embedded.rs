@@ -30,6 +30,14 @@ struct CppSdk;
 #[include = "*.go"]
 struct GoSdk;
 
+/// The worker of Rust, the interfaces of the frameworks on it, and what puts them in the frameworks' place.
+#[derive(RustEmbed)]
+#[folder = "../../sdk/rust"]
+#[include = "*.rs"]
+#[exclude = "tests/*"]
+#[exclude = "target/*"]
+struct RustSdk;
+
 #[derive(RustEmbed)]
 #[folder = "../../sdk/python"]
 #[include = "worker.py"]
@@ -45,6 +53,11 @@ pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {
 /// Unpacks the Python worker; as [`unpack_php`].
 pub fn unpack_python() -> Result<PathBuf, EmbeddedError> {
     unpack_sdk::<PythonSdk>("python", "worker.py")
+}
+
+/// Unpacks Rust's sources, and returns their folder.
+pub(crate) fn unpack_rust() -> Result<PathBuf, EmbeddedError> {
+    unpack_sdk::<RustSdk>("rust", "")
 }
 
 fn unpack_sdk<S: RustEmbed>(language: &str, entry: &str) -> Result<PathBuf, EmbeddedError> {

@@ -1,0 +1,55 @@
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::entry::{Entry, Execution, Pattern, SharedNames};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "rust",
+    endings: &["rs"],
+    patterns: &[Pattern {
+        text: Some(is_benchmarks),
+        told: Some("*.rs (targets of cargo bench with Criterion or Divan)"),
+        ..Pattern::plain("*.rs")
+    }],
+    passes_over,
+    programs: &["cargo"],
+    usual_command: Some("cargo"),
+    execution: Execution::Built,
+    // That of C++, whose compilers share the back end; none of its own was measured.
+    builds_differ_by: 0.06,
+    shared_names: SharedNames::ByModule,
+    // Compiled code is mostly without frame pointers.
+    perf_stacks: "dwarf,16384",
+    ..Entry::UNKNOWN
+};
+
+/// Whether a text is the root of a program of benchmarks: it ends in one of the macros, calls what they call, or runs Criterion from a `main` of its own.
+fn is_benchmarks(text: &str) -> bool {
+    let says = |line: &str, what: &str| !line.trim_start().starts_with("//") && line.contains(what);
+    let has = |what: &str| text.lines().any(|line| says(line, what));
+    has("criterion_main!") || has("divan::main()") || has("divan::Divan::") || (has("fn main()") && has("criterion::"))
+}
+
+/// Where Cargo builds.
+fn passes_over(path: &Path) -> bool {
+    path.iter().any(|name| name == OsStr::new("target"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_benchmarks;
+
+    #[test]
+    fn the_root_of_a_program_of_benchmarks_is_told_by_how_it_begins() {
+        assert!(is_benchmarks("criterion_group!(benches, a);\ncriterion_main!(benches);\n"));
+        assert!(is_benchmarks("fn main() {\n    divan::main();\n}\n"));
+        assert!(is_benchmarks("use criterion::Criterion;\nfn main() { Criterion::default().final_summary(); }\n"));
+        for other in [
+            "use criterion::Criterion;\npub fn a(c: &mut Criterion) {}\ncriterion_group!(benches, a);\n",
+            "// criterion_main!(benches);\nfn main() {}\n",
+            "fn main() { println!(\"no benchmark\"); }\n",
+        ] {
+            assert!(!is_benchmarks(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Rust: a program of benchmarks is built by the user's Cargo, with Tare's own sources in the place of the framework that it is written for.
+//!
+//! Nothing is added to the package: Cargo calls a wrapper of rustc, which exchanges the sources of the framework's crate when that is compiled, and builds in a folder of Tare's.
+
+mod build;
+mod graph;
+mod invocation;
+mod kept;
+mod lock;
+mod place;
+mod wrapper;
+
+use std::path::Path;
+
+use tare_samples::{Failure, RuntimeCommand};
+
+use self::build::Built;
+use self::graph::Workspace;
+use self::invocation::Invocation;
+use super::{Driver, Ready, text};
+
+/// Rust.
+pub(super) struct Rust;
+
+impl Driver for Rust {
+    fn ready(&self, runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        ready(runtime, source, tell)
+    }
+}
+
+/// Builds the target whose root is `source`; Cargo knows what of it is there already.
+///
+/// # Errors
+/// A [`Failure`] of kind `load` with the compiler's place and message, of kind `runtime` where the toolchain is missing.
+fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    let invocation = Invocation::of(runtime)?;
+    let left_out = |why: String| Ready { start: runtime.clone(), files: Vec::new(), notices: vec![why] };
+    let workspace = Workspace::of(&invocation, source)?;
+    let Some(target) = workspace.target(source) else {
+        return Ok(left_out(format!(
+            "{} is left out: no [[bench]] target of its package has it as its root",
+            source.display()
+        )));
+    };
+    let program = match build::build(&invocation, &workspace, &target, tell)? {
+        Built::Program(program) => program,
+        Built::LeftOut(why) => return Ok(left_out(why)),
+    };
+    let mut start = runtime.clone();
+    start.command = vec![text(&program.path)];
+    // As `cargo bench` does: a benchmark reads its data from there.
+    start.folder = Some(target.folder.clone());
+    start.environment.extend(invocation.environment.iter().cloned());
+    let libraries = std::env::join_paths(program.libraries.iter()).ok().filter(|paths| !paths.is_empty());
+    for (name, value) in [
+        ("TARE_WORKER", Some("1".to_owned())),
+        ("PWD", Some(text(&target.folder))),
+        ("CARGO_MANIFEST_DIR", Some(text(&target.folder))),
+        ("CARGO_PKG_NAME", Some(target.package.clone())),
+        ("CARGO_PKG_VERSION", Some(target.version.clone())),
+        ("LD_LIBRARY_PATH", libraries.map(|paths| with_own(&paths.to_string_lossy()))),
+    ] {
+        start.environment.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    Ok(Ready { start, files: vec![text(source)], notices: Vec::new() })
+}
+
+/// Before the folders of libraries that the user's environment names.
+fn with_own(paths: &str) -> String {
+    match std::env::var("LD_LIBRARY_PATH") {
+        Ok(own) if !own.is_empty() => format!("{paths}:{own}"),
+        _ => paths.to_owned(),
+    }
+}

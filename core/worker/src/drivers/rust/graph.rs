@@ -1,0 +1,182 @@
+//! Packages, targets and dependencies of a workspace, as Cargo tells them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tare_samples::{Failure, FailureKind};
+
+use super::super::text;
+use super::invocation::Invocation;
+
+/// Packages whose sources Tare has its own of.
+const REPLACED: [&str; 4] = ["criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"];
+/// What these sources need of their dependencies: runtimes of asynchronous code, and what macros are written with.
+const NEEDED: [&str; 7] = ["tokio", "futures", "smol", "async-std", "proc-macro2", "quote", "syn"];
+
+/// The workspace of a source's package.
+#[derive(Debug)]
+pub(super) struct Workspace {
+    pub(super) root: PathBuf,
+    /// `Cargo.toml` of the source's package.
+    manifest: PathBuf,
+    packages: Vec<Value>,
+}
+
+/// A target of `cargo bench`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) name: String,
+    /// Its root.
+    pub(super) source: PathBuf,
+    /// The folder of its package.
+    pub(super) folder: PathBuf,
+    pub(super) package: String,
+    pub(super) version: String,
+}
+
+impl Workspace {
+    /// # Errors
+    /// A source that is in no package, a Cargo that can't be started, manifests that it refuses.
+    pub(super) fn of(invocation: &Invocation, source: &Path) -> Result<Self, Failure> {
+        let manifest = source.ancestors().skip(1).map(|folder| folder.join("Cargo.toml")).find(|path| path.is_file());
+        let Some(manifest) = manifest else {
+            let failure = Failure::new(
+                FailureKind::Load,
+                "no folder above this file has a Cargo.toml, so no package has it as a benchmark",
+                "write the benchmark as a [[bench]] target of a package",
+            );
+            return Err(failure.at(text(source), 0));
+        };
+        let folder = manifest.parent().unwrap_or(&manifest);
+        let facts = metadata(invocation, &["--no-deps"], folder)?;
+        let root = facts.get("workspace_root").and_then(Value::as_str).map_or_else(|| folder.to_owned(), PathBuf::from);
+        let packages = facts.get("packages").and_then(Value::as_array).cloned().unwrap_or_default();
+        Ok(Self { root, manifest, packages })
+    }
+
+    /// The target whose root is `source`.
+    pub(super) fn target(&self, source: &Path) -> Option<Target> {
+        let package = self
+            .packages
+            .iter()
+            .find(|package| path_in(package, "manifest_path").is_some_and(|path| same(&path, &self.manifest)))?;
+        let of = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let targets = package.get("targets").and_then(Value::as_array)?;
+        let target = targets.iter().find(|target| {
+            is_benchmark(target) && path_in(target, "src_path").is_some_and(|path| same(&path, source))
+        })?;
+        Some(Target {
+            name: target.get("name")?.as_str()?.to_owned(),
+            source: source.to_owned(),
+            folder: self.manifest.parent()?.to_owned(),
+            package: of("name"),
+            version: of("version"),
+        })
+    }
+}
+
+/// Folders of packages that nothing but a replaced one needs: Tare's source in its place uses none of them, so nothing of theirs has to be compiled. A path a line, in order.
+///
+/// # Errors
+/// As Cargo resolves no dependencies.
+pub(super) fn needless(invocation: &Invocation, workspace: &Workspace) -> Result<String, Failure> {
+    let facts = metadata(invocation, &[], workspace.manifest.parent().unwrap_or(&workspace.root))?;
+    Ok(needless_in(&facts))
+}
+
+fn needless_in(facts: &Value) -> String {
+    let array = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let id = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let packages: HashMap<String, Value> =
+        array(facts, "packages").into_iter().map(|package| (id(&package["id"]), package)).collect();
+    let name = |package: &str| packages.get(package).map(|package| id(&package["name"])).unwrap_or_default();
+    let nodes: HashMap<String, Vec<String>> = array(&facts["resolve"], "nodes")
+        .iter()
+        .map(|node| (id(&node["id"]), array(node, "deps").iter().map(|dependency| id(&dependency["pkg"])).collect()))
+        .collect();
+    let mut needed = BTreeSet::new();
+    let mut left: Vec<String> = array(facts, "workspace_members").iter().map(id).collect();
+    while let Some(node) = left.pop() {
+        let is_replaced = REPLACED.contains(&name(&node).as_str());
+        let all = nodes.get(&node).cloned().unwrap_or_default();
+        if needed.insert(node) {
+            left.extend(all.into_iter().filter(|next| !is_replaced || NEEDED.contains(&name(next).as_str())));
+        }
+    }
+    let folder = |node: &String| {
+        let manifest = path_in(packages.get(node)?, "manifest_path")?;
+        Some(text(manifest.parent()?))
+    };
+    let unneeded: BTreeSet<String> = nodes.keys().filter(|node| !needed.contains(*node)).filter_map(folder).collect();
+    unneeded.into_iter().map(|folder| folder + "\n").collect()
+}
+
+fn metadata(invocation: &Invocation, more: &[&str], folder: &Path) -> Result<Value, Failure> {
+    let mut arguments = vec!["metadata", "--format-version=1"];
+    arguments.extend(more);
+    arguments.extend(invocation.flags_of_the_graph());
+    let output = invocation.command(&arguments, folder).output().map_err(|error| not_started(invocation, &error))?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let refused = || {
+        let first = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).or_else(|| said.lines().next());
+        let message = format!("Cargo can't read the package: {}", first.unwrap_or("it doesn't say why"));
+        let failure = Failure::new(
+            FailureKind::Load,
+            message,
+            "repair that; `cargo metadata` in this folder shows the same error",
+        );
+        Failure { stderr: said.clone(), ..failure.at(text(&folder.join("Cargo.toml")), 0) }
+    };
+    if !output.status.success() {
+        return Err(refused());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|_| refused())
+}
+
+pub(super) fn not_started(invocation: &Invocation, error: &std::io::Error) -> Failure {
+    Failure::new(
+        FailureKind::Runtime,
+        format!("{} can't be started: {error}", invocation.named()),
+        "install Rust, or name another Cargo with --runtime NAME=COMMAND",
+    )
+}
+
+fn is_benchmark(target: &Value) -> bool {
+    target.get("kind").and_then(Value::as_array).is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench"))
+}
+
+fn path_in(value: &Value, key: &str) -> Option<PathBuf> {
+    value.get(key)?.as_str().map(PathBuf::from)
+}
+
+/// Whether two paths lead to one file.
+fn same(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::needless_in;
+
+    #[test]
+    fn what_only_a_replaced_package_needs_is_left_empty() {
+        let package = |name: &str| json!({"id": name, "name": name, "manifest_path": format!("/r/{name}/Cargo.toml")});
+        let node = |name: &str, needs: &[&str]| {
+            let deps: Vec<_> = needs.iter().map(|need| json!({"pkg": need})).collect();
+            json!({"id": name, "deps": deps})
+        };
+        let names = ["own", "criterion", "plotters", "serde", "tokio", "mio"];
+        let facts = json!({
+            "packages": names.map(package),
+            "workspace_members": ["own"],
+            "resolve": {"nodes": [
+                node("own", &["criterion", "serde"]), node("criterion", &["plotters", "serde", "tokio"]),
+                node("plotters", &[]), node("serde", &[]), node("tokio", &["mio"]), node("mio", &[]),
+            ]},
+        });
+        assert_eq!(needless_in(&facts), "/r/plotters\n");
+    }
+}
