@@ -1,0 +1,84 @@
+"""Builds benchmarks of a Cargo package as the core does: README.md says the same in words."""
+import contextlib
+import json
+import os
+import subprocess
+import hashlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SDK = os.path.dirname(HERE)
+TARGET = os.environ.get("CARGO_TARGET_DIR") or os.path.join(SDK, "..", "..", "target")
+KEPT = os.path.realpath(os.path.join(TARGET, "rust-tests"))
+# Packages whose source Tare has its own of, and what these sources need of their dependencies.
+REPLACED = {"criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"}
+NEEDED = {"tokio", "futures", "smol", "async-std"}
+
+
+def sources_of_the_sdk():
+    digest = hashlib.sha256()
+    for folder, below, files in sorted(os.walk(SDK)):
+        below[:] = sorted(name for name in below if name not in ("tests", "target"))
+        for name in sorted(files):
+            if name.endswith(".rs"):
+                with open(os.path.join(folder, name), "rb") as content:
+                    digest.update(name.encode() + b"\0" + content.read() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def wrapper():
+    """The wrapper of rustc, compiled once for each state of its source."""
+    source = os.path.join(SDK, "wrapper", "main.rs")
+    with open(source, "rb") as content:
+        name = "wrapper-" + hashlib.sha256(content.read()).hexdigest()[:16]
+    path = os.path.join(KEPT, name)
+    if not os.path.exists(path):
+        os.makedirs(KEPT, exist_ok=True)
+        part = f"{path}.{os.getpid()}"
+        subprocess.run(["rustc", "--edition=2021", "-O", "-D", "warnings", source, "-o", part], check=True)
+        os.replace(part, path)
+    return path
+
+
+def metadata(folder, flags=()):
+    command = ["cargo", "metadata", "--format-version", "1", *flags]
+    return json.loads(subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True).stdout)
+
+
+def needless(facts):
+    """Folders of packages that only replaced ones need, as the graph of the resolved dependencies says."""
+    packages = {package["id"]: package for package in facts["packages"]}
+    nodes = {node["id"]: [dependency["pkg"] for dependency in node["deps"]] for node in facts["resolve"]["nodes"]}
+    needed, left = set(), list(facts["workspace_members"])
+    while left:
+        node = left.pop()
+        if node in needed:
+            continue
+        needed.add(node)
+        is_replaced = packages[node]["name"] in REPLACED
+        left += [next_ for next_ in nodes[node] if not is_replaced or packages[next_]["name"] in NEEDED]
+    return sorted(os.path.dirname(packages[node]["manifest_path"]) for node in nodes if node not in needed)
+
+
+def build(folder, *flags, environment=None, graph_flags=(), target=None):
+    """Paths of the programs of the package's benchmarks, by name, and the messages of Cargo that aren't artifacts."""
+    empty = needless(metadata(folder, graph_flags))
+    key = hashlib.sha256("\n".join([sources_of_the_sdk(), *empty]).encode()).hexdigest()[:16]
+    target = os.path.join(target or os.path.join(KEPT, "target"), key)
+    os.makedirs(target, exist_ok=True)
+    listed = os.path.join(target, "empty.txt")
+    with open(listed, "w", encoding="utf-8") as file:
+        file.write("".join(path + "\n" for path in empty))
+    variables = {
+        **os.environ, "RUSTC_WRAPPER": wrapper(), "TARE_RUST_SDK": SDK, "TARE_RUST_EMPTY": listed, "CARGO_TARGET_DIR": target, **(environment or {}),
+    }
+    command = ["cargo", "bench", "--no-run", "--message-format=json", "-j1", *flags]
+    process = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    programs, messages = {}, []
+    for line in process.stdout.splitlines():
+        with contextlib.suppress(ValueError):
+            message = json.loads(line)
+            if message["reason"] == "compiler-artifact" and message.get("executable") and message["target"]["kind"] == ["bench"]:
+                programs[message["target"]["name"]] = message["executable"]
+            elif message["reason"] == "compiler-message":
+                messages.append(message["message"]["rendered"])
+    return programs, process.returncode, "".join(messages) + process.stderr

@@ -1,0 +1,314 @@
+//! What a benchmark's body is given for each sample: it says how often to call, times the calls, and runs the scale in their place where that is weighed.
+
+use super::clock::Clock;
+use std::future::Future;
+use std::hint::black_box;
+use std::mem::{size_of, MaybeUninit};
+use std::time::Duration;
+
+/// What runs in the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The benchmark's own calls.
+    Case,
+    /// The same loop with an empty body.
+    Null,
+    /// The null with a pause in each call.
+    Pause,
+}
+
+/// One sample of a benchmark. A front end calls one of its methods once; of several calls the last one counts.
+pub struct Driver {
+    clock: Clock,
+    calls: u64,
+    role: Role,
+    pub(crate) nanoseconds: u64,
+    pub(crate) pairs: u64,
+    pub(crate) does_pause: bool,
+    pub(crate) is_manual: bool,
+    pub(crate) has_looped: bool,
+}
+
+impl Driver {
+    pub(crate) fn new(clock: Clock, calls: u64, role: Role) -> Self {
+        Self { clock, calls, role, nanoseconds: 0, pairs: 0, does_pause: false, is_manual: false, has_looped: false }
+    }
+
+    /// Calls of this sample, at least 1.
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// Times a loop over `routine`. Its outputs are dropped within the time.
+    #[inline(never)]
+    pub fn time<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+        match self.role {
+            Role::Case => {
+                let ticks = time_calls(&self.clock, self.calls, &mut routine);
+                self.keep(ticks, 0);
+            }
+            Role::Null => {
+                let ticks = time_nothing::<O>(&self.clock, self.calls);
+                self.keep(ticks, 0);
+            }
+            Role::Pause => self.time_pauses(),
+        }
+    }
+
+    /// Times `routine` on what `setup` makes, `batch` inputs at a time. Set-ups, and the drops of outputs, lie outside of the time; so does the buffer of a batch.
+    #[inline(never)]
+    pub fn time_batches<I, O>(&mut self, mut setup: impl FnMut() -> I, mut routine: impl FnMut(I) -> O, batch: u64) {
+        self.does_pause = true;
+        if self.role != Role::Case {
+            return self.time_scale_of_batches();
+        }
+        let mut inputs: Vec<I> = Vec::new();
+        let mut outputs: Vec<O> = Vec::new();
+        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        while left > 0 {
+            let size = batch.clamp(1, left) as usize;
+            inputs.reserve(size);
+            inputs.extend((0..size).map(|_| setup()));
+            outputs.reserve(size);
+            ticks += time_batch(&self.clock, &mut inputs, &mut outputs, &mut routine);
+            black_box(&mut outputs).clear();
+            batches += 1;
+            left -= size as u64;
+        }
+        self.keep(ticks, batches - 1);
+    }
+
+    /// The same where `routine` changes its input in place; inputs are dropped outside of the time, too.
+    #[inline(never)]
+    pub fn time_batches_in_place<I, O>(&mut self, mut setup: impl FnMut() -> I, mut routine: impl FnMut(&mut I) -> O, batch: u64) {
+        self.does_pause = true;
+        if self.role != Role::Case {
+            return self.time_scale_of_batches();
+        }
+        let mut inputs: Vec<I> = Vec::new();
+        let mut outputs: Vec<O> = Vec::new();
+        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        while left > 0 {
+            let size = batch.clamp(1, left) as usize;
+            inputs.reserve(size);
+            inputs.extend((0..size).map(|_| setup()));
+            outputs.reserve(size);
+            ticks += time_batch_in_place(&self.clock, &mut inputs, &mut outputs, &mut routine);
+            black_box(&mut outputs).clear();
+            black_box(&mut inputs).clear();
+            batches += 1;
+            left -= size as u64;
+        }
+        self.keep(ticks, batches - 1);
+    }
+
+    /// Takes the time that `routine` says its calls took: neither clock nor loop are in it, and nothing is taken off.
+    pub fn time_by(&mut self, routine: impl FnOnce(u64) -> Duration) {
+        self.is_manual = true;
+        self.has_looped = true;
+        self.pairs = 0;
+        self.nanoseconds = 0;
+        if self.role == Role::Case {
+            self.nanoseconds = routine(self.calls).as_nanos().min(9_000_000_000_000_000) as u64;
+        }
+    }
+
+    /// Times a loop that awaits what `routine` begins.
+    pub async fn time_awaited<O, F: Future<Output = O>>(&mut self, mut routine: impl FnMut() -> F) {
+        match self.role {
+            Role::Case => {
+                let begin = self.clock.read();
+                let mut left = self.calls;
+                while left != 0 {
+                    black_box(routine().await);
+                    left = pinned(left) - 1;
+                }
+                self.keep(self.clock.read().wrapping_sub(begin), 0);
+            }
+            Role::Null => {
+                let begin = self.clock.read();
+                let mut left = self.calls;
+                while left != 0 {
+                    black_box(nothing().await);
+                    left = pinned(left) - 1;
+                }
+                self.keep(self.clock.read().wrapping_sub(begin), 0);
+            }
+            Role::Pause => self.time_pauses(),
+        }
+    }
+
+    /// Awaits `routine` on what `setup` makes, as [`Driver::time_batches`] does.
+    pub async fn time_awaited_batches<I, O, F: Future<Output = O>>(
+        &mut self,
+        mut setup: impl FnMut() -> I,
+        mut routine: impl FnMut(I) -> F,
+        batch: u64,
+    ) {
+        self.does_pause = true;
+        if self.role != Role::Case {
+            return self.time_scale_of_batches();
+        }
+        let mut inputs: Vec<I> = Vec::new();
+        let mut outputs: Vec<O> = Vec::new();
+        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        while left > 0 {
+            let size = batch.clamp(1, left) as usize;
+            inputs.extend((0..size).map(|_| setup()));
+            outputs.reserve(size);
+            let mut taken = inputs.drain(..);
+            let begin = self.clock.read();
+            for input in &mut taken {
+                outputs.push(routine(input).await);
+            }
+            ticks += self.clock.read().wrapping_sub(begin);
+            drop(taken);
+            black_box(&mut outputs).clear();
+            batches += 1;
+            left -= size as u64;
+        }
+        self.keep(ticks, batches - 1);
+    }
+
+    /// The same where `routine` changes its input in place.
+    pub async fn time_awaited_batches_in_place<I, O, F: Future<Output = O>>(
+        &mut self,
+        mut setup: impl FnMut() -> I,
+        mut routine: impl FnMut(&mut I) -> F,
+        batch: u64,
+    ) {
+        self.does_pause = true;
+        if self.role != Role::Case {
+            return self.time_scale_of_batches();
+        }
+        let mut inputs: Vec<I> = Vec::new();
+        let mut outputs: Vec<O> = Vec::new();
+        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        while left > 0 {
+            let size = batch.clamp(1, left) as usize;
+            inputs.extend((0..size).map(|_| setup()));
+            outputs.reserve(size);
+            let begin = self.clock.read();
+            for input in &mut inputs {
+                outputs.push(routine(input).await);
+            }
+            ticks += self.clock.read().wrapping_sub(begin);
+            black_box(&mut outputs).clear();
+            black_box(&mut inputs).clear();
+            batches += 1;
+            left -= size as u64;
+        }
+        self.keep(ticks, batches - 1);
+    }
+
+    /// Takes the time that the awaited `routine` says its calls took, as [`Driver::time_by`] does.
+    pub async fn time_awaited_by<F: Future<Output = Duration>>(&mut self, routine: impl FnOnce(u64) -> F) {
+        let taken = if self.role == Role::Case { routine(self.calls).await } else { Duration::ZERO };
+        self.time_by(|_| taken);
+    }
+
+    fn time_scale_of_batches(&mut self) {
+        if self.role == Role::Pause {
+            return self.time_pauses();
+        }
+        let ticks = time_nothing::<()>(&self.clock, self.calls);
+        self.keep(ticks, 0);
+    }
+
+    /// One pair in each call, and the sample's own readings around them.
+    fn time_pauses(&mut self) {
+        let (mut ticks, mut left) = (0, self.calls);
+        let mut begin = self.clock.read();
+        while left != 0 {
+            black_box(());
+            ticks += self.clock.read().wrapping_sub(begin);
+            begin = self.clock.read();
+            left -= 1;
+        }
+        ticks += self.clock.read().wrapping_sub(begin);
+        self.keep(ticks, self.calls);
+    }
+
+    fn keep(&mut self, ticks: u64, pairs: u64) {
+        self.nanoseconds = self.clock.nanoseconds(ticks);
+        self.pairs = pairs;
+        self.is_manual = false;
+        self.has_looped = true;
+    }
+}
+
+/// A loop of its own, so that the place of its code doesn't depend on what stands around it.
+#[inline(never)]
+pub(crate) fn time_calls<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine: &mut R) -> u64 {
+    let begin = clock.read();
+    let mut left = calls;
+    while left != 0 {
+        black_box(routine());
+        left = pinned(left) - 1;
+    }
+    clock.read().wrapping_sub(begin)
+}
+
+/// The loop with an empty body. An output of a word or two is put where `black_box` wants it, as that of the subject is.
+pub(crate) fn time_nothing<O>(clock: &Clock, calls: u64) -> u64 {
+    match size_of::<O>() {
+        1..=8 => time_calls(clock, calls, &mut || 0u64),
+        9..=16 => time_calls(clock, calls, &mut || (0u64, 0u64)),
+        _ => time_calls(clock, calls, &mut || ()),
+    }
+}
+
+async fn nothing() {}
+
+/// Empties `inputs` without dropping them: `routine` takes each.
+#[inline(never)]
+fn time_batch<I, O>(clock: &Clock, inputs: &mut Vec<I>, outputs: &mut Vec<O>, routine: &mut impl FnMut(I) -> O) -> u64 {
+    let count = inputs.len();
+    // SAFETY: the elements are moved out below; after a panic those that are left are never dropped.
+    unsafe { inputs.set_len(0) };
+    let from = inputs.as_ptr();
+    let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();
+    let begin = clock.read();
+    let mut at = 0;
+    while at != count {
+        // SAFETY: `count` inputs were there, each is read once, and there is room for as many outputs.
+        unsafe { (*to.add(at)).write(routine(from.add(at).read())) };
+        black_box(());
+        at = pinned(at as u64) as usize + 1;
+    }
+    let ticks = clock.read().wrapping_sub(begin);
+    // SAFETY: they have been written.
+    unsafe { outputs.set_len(count) };
+    ticks
+}
+
+#[inline(never)]
+fn time_batch_in_place<I, O>(clock: &Clock, inputs: &mut [I], outputs: &mut Vec<O>, routine: &mut impl FnMut(&mut I) -> O) -> u64 {
+    let count = inputs.len();
+    let from = inputs.as_mut_ptr();
+    let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();
+    let begin = clock.read();
+    let mut at = 0;
+    while at != count {
+        // SAFETY: there are `count` inputs, and there is room for as many outputs.
+        unsafe { (*to.add(at)).write(routine(&mut *from.add(at))) };
+        black_box(());
+        at = pinned(at as u64) as usize + 1;
+    }
+    let ticks = clock.read().wrapping_sub(begin);
+    // SAFETY: they have been written.
+    unsafe { outputs.set_len(count) };
+    ticks
+}
+
+/// A count that stays in a register, and whose passes the compiler can neither merge nor leave out: the null's empty loop is as real as the subject's.
+#[inline(always)]
+#[allow(unused_mut)]
+fn pinned(mut count: u64) -> u64 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        std::arch::asm!("/* {0} */", inout(reg) count, options(nomem, nostack, preserves_flags));
+    }
+    count
+}

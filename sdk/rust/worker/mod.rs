@@ -1,0 +1,36 @@
+//! The worker of Tare that a Rust program of benchmarks holds: one module tree, which each front end includes by its path, without dependencies. `README.md` in the folder above says how.
+#![allow(dead_code, unreachable_pub, unused_imports)]
+
+mod case;
+mod clock;
+mod driver;
+mod ending;
+mod facts;
+mod fault;
+mod frame;
+mod front;
+mod json;
+mod kernels;
+mod listing;
+mod own_program;
+mod panics;
+mod place;
+mod reader;
+mod request;
+mod sampler;
+mod shake;
+mod stretch;
+mod sys;
+mod wire;
+mod worker;
+
+pub use case::Definition;
+pub use driver::Driver;
+pub use front::{begin, end, offer, part, tell, tell_of};
+pub use sys::matches;
+
+/// Of a main function that is the front end's own: it calls [`end`] after the last case. Then speaks to the core, as [`begin`] does.
+pub fn begin_to_end() {
+    ending::is_told();
+    begin();
+}

@@ -1,0 +1,61 @@
+//! Panics of user code, as faults.
+
+use super::fault::Fault;
+use std::any::Any;
+#[allow(deprecated)]
+use std::panic::{self, AssertUnwindSafe, PanicInfo};
+use std::sync::Mutex;
+use std::thread::{self, ThreadId};
+
+/// Where and why the measuring thread panicked last.
+static LAST: Mutex<Option<Fault>> = Mutex::new(None);
+
+/// Keeps what the calling thread's panics say, instead of printing it; those of other threads are told as before. Where a panic aborts the process, it is sent first.
+pub(crate) fn watch(send: fn(Fault)) {
+    let thread = thread::current().id();
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !is_of(thread) {
+            return before(info);
+        }
+        let fault = told(info);
+        if cfg!(panic = "abort") {
+            send(fault.clone());
+        }
+        *LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(fault);
+    }));
+}
+
+/// The panic that ended the measuring thread, if one did.
+pub(crate) fn last() -> Option<Fault> {
+    LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take()
+}
+
+/// Calls `code`, and makes a fault of this kind of its panic.
+pub(crate) fn guarded<T>(kind: &'static str, code: impl FnOnce() -> T) -> Result<T, Fault> {
+    panic::catch_unwind(AssertUnwindSafe(code)).map_err(|payload| {
+        let message = words(payload.as_ref());
+        // A hook of the user's own may have taken the place of ours.
+        let place = last().filter(|fault| fault.message == message).unwrap_or_default();
+        Fault { kind, message, ..place }
+    })
+}
+
+fn is_of(thread: ThreadId) -> bool {
+    thread::current().id() == thread
+}
+
+#[allow(deprecated)]
+fn told(info: &PanicInfo<'_>) -> Fault {
+    let fault = Fault::new("exception", words(info.payload()));
+    match info.location() {
+        Some(place) => fault.placed(place.file(), place.line()),
+        None => fault,
+    }
+}
+
+fn words(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    format!("It panicked: {}", text.unwrap_or_else(|| "the panic's value is no text".to_owned()))
+}

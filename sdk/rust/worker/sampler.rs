@@ -1,0 +1,129 @@
+//! Takes samples. Between the first clock read and the last it does no I/O and allocates nothing of its own: the buffers are filled in place.
+
+use super::clock::Clock;
+use super::driver::{Driver, Role};
+use super::fault::Fault;
+use super::panics::guarded;
+use super::stretch::Stretch;
+
+/// A benchmark's body: it hands its routine to the driver.
+pub(crate) type Body<'a> = dyn FnMut(&mut Driver) + 'a;
+
+/// What is called in the samples of a run.
+pub(crate) enum Subject<'a, 'b> {
+    /// The prepared case's body, or its scale.
+    Body(&'a mut Body<'b>, Role),
+    /// What needs no case: the plainest loop's scale.
+    Scale(Role),
+    Kernel(fn()),
+}
+
+pub(crate) struct Sampler {
+    pub(crate) clock: Clock,
+    /// Nanoseconds of each sample of the last run.
+    pub(crate) elapsed: Vec<i64>,
+    /// The pairs of pause and resume in each.
+    pub(crate) pauses: Vec<i64>,
+    /// What the timed samples of the last run took together.
+    pub(crate) stretch: Stretch,
+    /// What the first call of the prepared case has shown.
+    pub(crate) does_pause: bool,
+    pub(crate) is_manual: bool,
+}
+
+impl Sampler {
+    pub(crate) fn new() -> Self {
+        Self {
+            clock: Clock::monotonic(),
+            elapsed: Vec::new(),
+            pauses: Vec::new(),
+            stretch: Stretch::default(),
+            does_pause: false,
+            is_manual: false,
+        }
+    }
+
+    /// One untimed sample of as few calls as may be, which shows how the case loops.
+    pub(crate) fn prepare(&mut self, body: &mut Body<'_>, calls: u64) -> Result<(), Fault> {
+        let mut driver = Driver::new(self.clock, calls.max(1), Role::Case);
+        sample(&mut Subject::Body(body, Role::Case), &mut driver)?;
+        self.does_pause = driver.does_pause || driver.pairs > 0;
+        self.is_manual = driver.is_manual;
+        Ok(())
+    }
+
+    pub(crate) fn has_paused(&self) -> bool {
+        self.pauses.iter().any(|pairs| *pairs > 0)
+    }
+
+    /// `warm` untimed samples, then one for each of `iterations`.
+    pub(crate) fn run(&mut self, mut subject: Subject<'_, '_>, iterations: &[i64], warm: i64) -> Result<(), Fault> {
+        self.make_room(iterations.len());
+        let role = match &subject {
+            Subject::Body(_, role) | Subject::Scale(role) => *role,
+            Subject::Kernel(_) => Role::Case,
+        };
+        for at in 0..warm as usize {
+            let calls = iterations[at % iterations.len()];
+            sample(&mut subject, &mut Driver::new(self.clock, calls.max(1) as u64, role))?;
+        }
+        self.stretch.begin();
+        for (at, calls) in iterations.iter().enumerate() {
+            // Without a loop of its own, a bare call is the loop's only pass.
+            let mut driver = Driver::new(self.clock, (*calls).max(1) as u64, role);
+            sample(&mut subject, &mut driver)?;
+            self.elapsed[at] = driver.nanoseconds as i64;
+            self.pauses[at] = driver.pairs as i64;
+        }
+        self.stretch.end();
+        Ok(())
+    }
+
+    /// Pairs of clock reads back to back. A time that the author sets has none in it, so beside it they are 0.
+    pub(crate) fn run_clock(&mut self, count: usize, warm: i64) {
+        self.make_room(count);
+        self.stretch.begin();
+        if self.is_manual {
+            // All but one: set times are told in whole nanoseconds, and from nothing but zeros the core would take the clock for one of a coarse step, and ask for very
+            // long samples. It takes off their median.
+            if count > 2 {
+                self.elapsed[count - 1] = 1;
+            }
+            self.stretch.end();
+            return;
+        }
+        for _ in 0..warm {
+            self.clock.read();
+            self.clock.read();
+        }
+        self.stretch.begin();
+        for elapsed in &mut self.elapsed {
+            let begin = self.clock.read();
+            let end = self.clock.read();
+            *elapsed = self.clock.nanoseconds(end.saturating_sub(begin)) as i64;
+        }
+        self.stretch.end();
+    }
+
+    fn make_room(&mut self, count: usize) {
+        for buffer in [&mut self.elapsed, &mut self.pauses] {
+            buffer.clear();
+            buffer.resize(count, 0);
+        }
+    }
+}
+
+fn sample(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Fault> {
+    match subject {
+        Subject::Body(body, _) => {
+            guarded("exception", || body(driver))?;
+            if !driver.has_looped {
+                return Err(Fault::new("exception", "The benchmark returned without having called its routine in a loop.")
+                    .with_remedy("Call `iter`, or another method of the bencher, each time that the benchmark's closure is called."));
+            }
+        }
+        Subject::Scale(_) => driver.time(|| ()),
+        Subject::Kernel(kernel) => driver.time(|| kernel()),
+    }
+    Ok(())
+}

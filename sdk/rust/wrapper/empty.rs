@@ -1,0 +1,1 @@
+// In the place of a crate that only what Tare replaces needs.

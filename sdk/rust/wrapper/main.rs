@@ -1,0 +1,159 @@
+//! What Cargo calls in the place of rustc (`RUSTC_WRAPPER`) in a build for Tare: where the crate compiled is one that Tare knows, its source is replaced by Tare's own,
+//! with the same features, dependencies and metadata. All other crates are compiled as ever. README.md says how it is called.
+//!
+//! It depends on nothing but the standard library, and takes some microseconds beside the start of a process.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{exit, Command};
+
+/// A crate whose source Tare has its own of.
+struct Replaced {
+    /// Name of the package, as `CARGO_PKG_NAME` has it.
+    package: &'static str,
+    /// First and last of its versions, major and minor.
+    versions: ((u64, u64), (u64, u64)),
+    /// The root of Tare's source, below the folder of the SDK.
+    source: &'static str,
+}
+
+/// `codspeed-criterion-compat` hands on what the crate below it has, so that one alone is replaced.
+const REPLACED: &[Replaced] = &[
+    Replaced { package: "criterion", versions: ((0, 3), (0, 8)), source: "criterion/lib.rs" },
+    Replaced { package: "codspeed-criterion-compat-walltime", versions: ((0, 0), (u64::MAX, 0)), source: "criterion/lib.rs" },
+    Replaced { package: "divan", versions: ((0, 1), (0, 1)), source: "divan/lib.rs" },
+    Replaced { package: "divan-macros", versions: ((0, 1), (0, 1)), source: "divan-macros/lib.rs" },
+];
+
+/// Folder of the SDK.
+const SDK: &str = "TARE_RUST_SDK";
+/// The wrapper that the project itself asks for, called behind this one.
+const NEXT: &str = "TARE_RUST_NEXT_WRAPPER";
+/// A file with the folders of packages that only a replaced crate needs, one a line: they are compiled as empty crates.
+const EMPTY: &str = "TARE_RUST_EMPTY";
+
+fn main() {
+    let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let mut facts = Vec::new();
+    if let Some(sdk) = env::var_os(SDK) {
+        if let Some(source) = source_for(&arguments, Path::new(&sdk)) {
+            facts = facts_of(&arguments);
+            replace(&mut arguments, &source);
+        }
+    }
+    if let Some(next) = env::var_os(NEXT).filter(|next| !next.is_empty()) {
+        arguments.insert(0, next);
+    }
+    if arguments.is_empty() {
+        eprintln!("tare: this is called by Cargo, as RUSTC_WRAPPER");
+        exit(2);
+    }
+    let mut command = Command::new(&arguments[0]);
+    command.args(&arguments[1..]).envs(facts);
+    exit(run(&mut command, &arguments[0]));
+}
+
+#[cfg(unix)]
+fn run(command: &mut Command, program: &OsStr) -> i32 {
+    use std::os::unix::process::CommandExt;
+    let error = command.exec();
+    eprintln!("tare: {} can't be started: {error}", Path::new(program).display());
+    127
+}
+
+#[cfg(not(unix))]
+fn run(command: &mut Command, program: &OsStr) -> i32 {
+    match command.status() {
+        Ok(status) => status.code().unwrap_or(1),
+        Err(error) => {
+            eprintln!("tare: {} can't be started: {error}", Path::new(program).display());
+            127
+        }
+    }
+}
+
+/// Tare's source for the crate that these arguments compile; none where it stays as it is.
+fn source_for(arguments: &[OsString], sdk: &Path) -> Option<PathBuf> {
+    let package = env::var("CARGO_PKG_NAME").ok()?;
+    let name = after(arguments, "--crate-name")?;
+    if let Some(replaced) = REPLACED.iter().find(|replaced| replaced.package == package) {
+        let source = sdk.join(replaced.source);
+        let is_its_library = is_library_of(&package, name) && is_compiled_as_library(arguments);
+        return (is_its_library && is_within(replaced.versions) && source.is_file()).then_some(source);
+    }
+    if !is_for_replaced_alone() {
+        return None;
+    }
+    Some(sdk.join(if name == "build_script_build" { "wrapper/empty_program.rs" } else { "wrapper/empty.rs" }))
+}
+
+/// The library itself: not a build script, a test or an example of the package.
+fn is_library_of(package: &str, name: &OsStr) -> bool {
+    name.to_str() == Some(package.replace('-', "_").as_str())
+}
+
+fn is_compiled_as_library(arguments: &[OsString]) -> bool {
+    !arguments.iter().any(|argument| argument == "--test")
+        && matches!(after(arguments, "--crate-type").and_then(OsStr::to_str), Some("lib" | "rlib" | "proc-macro"))
+}
+
+fn is_within((first, last): ((u64, u64), (u64, u64))) -> bool {
+    let number = |name| env::var(name).ok().and_then(|text: String| text.parse::<u64>().ok());
+    match (number("CARGO_PKG_VERSION_MAJOR"), number("CARGO_PKG_VERSION_MINOR")) {
+        (Some(major), Some(minor)) => first <= (major, minor) && (major, minor) <= last,
+        _ => false,
+    }
+}
+
+fn is_for_replaced_alone() -> bool {
+    let (Some(list), Some(folder)) = (env::var_os(EMPTY), env::var_os("CARGO_MANIFEST_DIR")) else { return false };
+    let Some(folder) = folder.to_str() else { return false };
+    std::fs::read_to_string(list).map_or(false, |text| text.lines().any(|line| line == folder))
+}
+
+/// The source is the first argument that is a file of Rust; the edition of Tare's own sources is 2021.
+fn replace(arguments: &mut [OsString], source: &Path) {
+    if let Some(input) = arguments.iter_mut().find(|argument| Path::new(argument).extension() == Some(OsStr::new("rs"))) {
+        *input = source.into();
+    }
+    for argument in arguments {
+        if argument.to_str().map_or(false, |text| text.starts_with("--edition=")) {
+            *argument = "--edition=2021".into();
+        }
+    }
+}
+
+/// What the crate compiled can't know of its own compilation, told by environment variables that it reads as it is compiled.
+fn facts_of(arguments: &[OsString]) -> Vec<(&'static str, String)> {
+    let codegen = |key: &str| {
+        let of = |text: &str| text.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')).map(str::to_owned);
+        let pairs = arguments.windows(2).filter(|pair| pair[0] == "-C").filter_map(|pair| pair[1].to_str());
+        let joined = arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-C"));
+        pairs.chain(joined).filter_map(of).last()
+    };
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let mut facts = vec![("TARE_RUST_VERSION", version_of(&arguments[0]))];
+    facts.push(("TARE_RUST_OPTIMISATION", codegen("opt-level").unwrap_or_else(|| "0".to_owned())));
+    facts.push(("TARE_RUST_UNITS", codegen("codegen-units").unwrap_or_default()));
+    facts.push(("TARE_RUST_OVERFLOW", codegen("overflow-checks").unwrap_or_default()));
+    facts.push(("TARE_RUST_CPU", codegen("target-cpu").unwrap_or_default()));
+    facts.push(("TARE_RUST_FRAMES", codegen("force-frame-pointers").unwrap_or_default()));
+    // Cargo lets libraries keep what the linker optimises by only where it does.
+    facts.push(("TARE_RUST_LTO", if has("linker-plugin-lto") { "on" } else { "" }.to_owned()));
+    facts.push(("TARE_RUST_TARGET", after(arguments, "--target").and_then(OsStr::to_str).unwrap_or_default().to_owned()));
+    facts
+}
+
+/// `1.95.0`, or `1.97.0-nightly`; empty where the compiler doesn't say so.
+fn version_of(rustc: &OsStr) -> String {
+    let output = Command::new(rustc).arg("--version").output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.split_whitespace().nth(1).unwrap_or_default().to_owned()
+}
+
+/// The argument that stands after this one.
+fn after<'a>(arguments: &'a [OsString], name: &str) -> Option<&'a OsStr> {
+    let at = arguments.iter().position(|argument| argument == name)?;
+    arguments.get(at + 1).map(OsString::as_os_str)
+}
