@@ -1,9 +1,11 @@
 """Builds benchmarks of a Cargo package as the core does: README.md says the same in words."""
 import contextlib
+import glob
+import hashlib
 import json
 import os
+import shutil
 import subprocess
-import hashlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SDK = os.path.dirname(HERE)
@@ -59,12 +61,26 @@ def needless(facts):
     return sorted(os.path.dirname(packages[node]["manifest_path"]) for node in nodes if node not in needed)
 
 
+def forget_other_sources(target):
+    """Cargo doesn't look at the sources of packages that it has from a registry. Where ours aren't those that the folder was built with, it is made to compile them anew."""
+    state, mark = sources_of_the_sdk(), os.path.join(target, "tare-sdk.txt")
+    with contextlib.suppress(FileNotFoundError), open(mark, encoding="utf-8") as file:
+        if file.read() == state:
+            return
+    for package in REPLACED:
+        for found in glob.glob(os.path.join(target, "**", ".fingerprint", package + "-[0-9a-f]*"), recursive=True, include_hidden=True):
+            shutil.rmtree(found)
+    with open(mark, "w", encoding="utf-8") as file:
+        file.write(state)
+
+
 def build(folder, *flags, environment=None, graph_flags=(), target=None):
     """Paths of the programs of the package's benchmarks, by name, and the messages of Cargo that aren't artifacts."""
     empty = needless(metadata(folder, graph_flags))
-    key = hashlib.sha256("\n".join([sources_of_the_sdk(), *empty]).encode()).hexdigest()[:16]
+    key = hashlib.sha256("\n".join(empty).encode()).hexdigest()[:16]
     target = os.path.join(target or os.path.join(KEPT, "target"), key)
     os.makedirs(target, exist_ok=True)
+    forget_other_sources(target)
     listed = os.path.join(target, "empty.txt")
     with open(listed, "w", encoding="utf-8") as file:
         file.write("".join(path + "\n" for path in empty))

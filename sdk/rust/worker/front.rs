@@ -7,6 +7,7 @@
 use super::case::{without_namesakes, Definition};
 use super::ending;
 use super::fault::Fault;
+use super::operations::AnySuite;
 use super::panics;
 use super::sampler::Body;
 use super::worker::{Next, Target, Worker};
@@ -29,6 +30,11 @@ fn mode() -> MutexGuard<'static, Mode> {
 
 /// Speaks to the core; does nothing the second time. Comes back when the cases are to be offered. A process that the core hasn't started says how to, and ends with 2.
 pub fn begin() {
+    begin_with(Vec::new());
+}
+
+/// The same of a program that has operations for loads.
+pub fn begin_with(suites: Vec<Box<dyn AnySuite>>) {
     let mut mode = mode();
     if !matches!(*mode, Mode::Idle) {
         return;
@@ -37,7 +43,7 @@ pub fn begin() {
         eprintln!("tare: these benchmarks were built for Tare; `tare run` in their package measures them");
         std::process::exit(2);
     }
-    let worker = Worker::start();
+    let worker = Worker::start(suites);
     go_on(&mut mode, worker);
 }
 

@@ -47,7 +47,7 @@ impl Sampler {
     pub(crate) fn prepare(&mut self, body: &mut Body<'_>, calls: u64) -> Result<(), Fault> {
         let mut driver = Driver::new(self.clock, calls.max(1), Role::Case);
         sample(&mut Subject::Body(body, Role::Case), &mut driver)?;
-        self.does_pause = driver.does_pause || driver.pairs > 0;
+        self.does_pause = driver.pairs > 0;
         self.is_manual = driver.is_manual;
         Ok(())
     }

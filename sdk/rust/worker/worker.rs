@@ -8,18 +8,20 @@ use super::frame::Frame;
 use super::json::LARGEST_INTEGER;
 use super::kernels::KERNELS;
 use super::listing;
+use super::load::Load;
+use super::operations::AnySuite;
 use super::request::Request;
 use super::sampler::{Body, Sampler, Subject};
 use super::wire::Wire;
-use super::{ending, facts, own_program, reader, shake};
+use super::{ending, facts, load, own_program, reader, shake};
 
 const MOST_SAMPLES: i64 = 100_000;
 /// Version of this worker.
 const VERSION: &str = "0.1.0";
 
-/// Says in the program, without running it, that it speaks the wire, and which version. Read for the hello, so that no compiler or linker drops it.
+/// Says in the program, without running it, that it speaks the wire, and which version, up to a byte of 0. Read for the hello, so that no compiler or linker drops it.
 #[used]
-static MARKER: [u8; 18] = *b"tare-worker-wire:1";
+static MARKER: [u8; 19] = *b"tare-worker-wire:1\0";
 
 /// What the process does after it has spoken.
 pub(crate) enum Next {
@@ -49,6 +51,7 @@ pub(crate) struct Active<'a, 'b> {
 pub(crate) struct Worker {
     pub(crate) wire: Wire,
     sampler: Sampler,
+    load: Load,
     /// Names of benchmark and parameters, by number.
     cases: Vec<(String, String)>,
     is_loaded: bool,
@@ -58,13 +61,21 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(suites: Vec<Box<dyn AnySuite>>) -> Self {
         let Some(wire) = Wire::open() else {
             // There is nobody to tell but the one who started it.
             eprintln!("tare: the path in TARE_WIRE can't be opened for writing");
             std::process::exit(1);
         };
-        let mut worker = Self { wire, sampler: Sampler::new(), cases: Vec::new(), is_loaded: false, is_spent: false, is_finished: false };
+        let mut worker = Self {
+            wire,
+            sampler: Sampler::new(),
+            load: Load::new(suites),
+            cases: Vec::new(),
+            is_loaded: false,
+            is_spent: false,
+            is_finished: false,
+        };
         ending::watch();
         if let Some(request) = listing::adopted(&mut worker.wire) {
             worker.list_here(request);
@@ -77,7 +88,7 @@ impl Worker {
 
     fn hello(&mut self) {
         // SAFETY: the place is valid; it is read as if it could change, so that it stays.
-        let version = unsafe { std::ptr::read_volatile(&MARKER[MARKER.len() - 1]) } - b'0';
+        let version = unsafe { std::ptr::read_volatile(&MARKER[MARKER.len() - 2]) } - b'0';
         let kernels: Vec<&str> = KERNELS.iter().map(|(name, _)| *name).collect();
         let line = Frame::first("hello")
             .integer("wire", i64::from(version))
@@ -87,7 +98,7 @@ impl Worker {
             .text("correction", "overlapping")
             .texts("clocks", &Clock::names())
             .texts("kernels", &kernels)
-            .texts("capabilities", &["pause", "bare", "clocks"])
+            .texts("capabilities", &["pause", "bare", "clocks", "operations"])
             .texts("facts", &facts::facts())
             .texts("reads", &reader::CLOCKS)
             .texts("waits", &reader::WAITS)
@@ -121,23 +132,27 @@ impl Worker {
 
     fn answer(&mut self, request: &Request, active: Option<&mut Active<'_, '_>>) -> Result<Reply, Fault> {
         let is_known = matches!(request.kind.as_str(), "load" | "prepare" | "run" | "read" | "wait" | "finish");
-        if !is_known {
+        if !is_known && !load::knows(&request.kind) {
             return Err(Fault::new("unknown-frame", format!("There is no request {}.", in_quotes(&request.kind))));
         }
         if self.is_finished {
             return Err(Fault::bad_request("Only the end of input may follow `finish`."));
         }
         match request.kind.as_str() {
-            "load" => self.load(request),
+            "load" => self.list(request),
             "prepare" => self.prepare(request, active.is_some()),
             "run" => self.run(request, active),
             "read" => reader::read(request).map(Reply::Frame),
             "wait" => reader::wait(request).map(Reply::Frame),
-            _ => Ok(Reply::Frame(self.finish(request, active.as_deref()))),
+            "finish" => self.finish(request, active.as_deref()).map(Reply::Frame),
+            _ => {
+                ending::expect(self.wire.output(), request.id, "operations ran", "", 0, false);
+                self.load.answer(request, self.is_loaded, &mut self.wire).map(Reply::Frame)
+            }
         }
     }
 
-    fn load(&mut self, request: &Request) -> Result<Reply, Fault> {
+    fn list(&mut self, request: &Request) -> Result<Reply, Fault> {
         let files = request.texts("files")?;
         let bootstrap = if request.has("bootstrap") { request.text("bootstrap")? } else { "" };
         if self.is_loaded {
@@ -176,7 +191,7 @@ impl Worker {
 
     /// Sends what was found, and the end of the list.
     pub(crate) fn send_cases(&mut self, request: i64, cases: &[Definition]) {
-        if cases.is_empty() {
+        if cases.is_empty() && self.load.is_empty() {
             let fault = Fault::new("load", "The program holds no benchmark.");
             self.notice(request, "warning", &fault, "");
         }
@@ -283,10 +298,11 @@ impl Worker {
         }
     }
 
-    fn finish(&mut self, request: &Request, active: Option<&Active<'_, '_>>) -> Frame {
+    fn finish(&mut self, request: &Request, active: Option<&Active<'_, '_>>) -> Result<Frame, Fault> {
         self.is_finished = true;
+        self.load.finish()?;
         let mut frame = Frame::new("finished", request.id);
-        let Some(active) = active.filter(|active| active.is_prepared) else { return frame };
+        let Some(active) = active.filter(|active| active.is_prepared) else { return Ok(frame) };
         let of = active.definition;
         for (key, amount) in [("bytes", of.bytes), ("items", of.items)] {
             if let Some(amount) = amount.and_then(|amount| i64::try_from(amount).ok()).filter(|amount| *amount <= LARGEST_INTEGER) {
@@ -301,7 +317,7 @@ impl Worker {
         if !metrics.is_empty() {
             frame = frame.texts("metrics", &metrics);
         }
-        if labels.is_empty() { frame } else { frame.texts("labels", &labels) }
+        Ok(if labels.is_empty() { frame } else { frame.texts("labels", &labels) })
     }
 
     pub(crate) fn notice(&mut self, request: i64, level: &str, fault: &Fault, benchmark: &str) {

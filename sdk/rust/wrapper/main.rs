@@ -35,11 +35,11 @@ const EMPTY: &str = "TARE_RUST_EMPTY";
 
 fn main() {
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let mut facts = Vec::new();
     if let Some(sdk) = env::var_os(SDK) {
         if let Some(source) = source_for(&arguments, Path::new(&sdk)) {
-            facts = facts_of(&arguments);
+            let facts = facts_of(&arguments);
             replace(&mut arguments, &source);
+            arguments.extend(facts);
         }
     }
     if let Some(next) = env::var_os(NEXT).filter(|next| !next.is_empty()) {
@@ -50,7 +50,7 @@ fn main() {
         exit(2);
     }
     let mut command = Command::new(&arguments[0]);
-    command.args(&arguments[1..]).envs(facts);
+    command.args(&arguments[1..]);
     exit(run(&mut command, &arguments[0]));
 }
 
@@ -124,25 +124,28 @@ fn replace(arguments: &mut [OsString], source: &Path) {
     }
 }
 
-/// What the crate compiled can't know of its own compilation, told by environment variables that it reads as it is compiled.
-fn facts_of(arguments: &[OsString]) -> Vec<(&'static str, String)> {
+/// What the crate compiled can't know of its own compilation, as conditions that it asks for (`worker/facts.rs`). An environment variable wouldn't do: Cargo compares those that a crate reads
+/// with its own, and would compile the crate anew each time.
+fn facts_of(arguments: &[OsString]) -> Vec<OsString> {
     let codegen = |key: &str| {
         let of = |text: &str| text.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')).map(str::to_owned);
         let pairs = arguments.windows(2).filter(|pair| pair[0] == "-C").filter_map(|pair| pair[1].to_str());
         let joined = arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-C"));
         pairs.chain(joined).filter_map(of).last()
     };
-    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let mut facts = vec![("TARE_RUST_VERSION", version_of(&arguments[0]))];
-    facts.push(("TARE_RUST_OPTIMISATION", codegen("opt-level").unwrap_or_else(|| "0".to_owned())));
-    facts.push(("TARE_RUST_UNITS", codegen("codegen-units").unwrap_or_default()));
-    facts.push(("TARE_RUST_OVERFLOW", codegen("overflow-checks").unwrap_or_default()));
-    facts.push(("TARE_RUST_CPU", codegen("target-cpu").unwrap_or_default()));
-    facts.push(("TARE_RUST_FRAMES", codegen("force-frame-pointers").unwrap_or_default()));
+    let version = version_of(&arguments[0]);
+    let (numbers, channel) = version.split_once('-').unwrap_or((&version, ""));
+    let mut numbers = numbers.split('.').skip(1);
+    let mut facts = vec![("minor", numbers.next().unwrap_or_default().to_owned()), ("patch", numbers.next().unwrap_or_default().to_owned())];
+    facts.push(("channel", channel.split('.').next().unwrap_or_default().to_owned()));
+    facts.push(("optimisation", codegen("opt-level").unwrap_or_else(|| "0".to_owned())));
+    facts.push(("units", codegen("codegen-units").unwrap_or_default()));
+    facts.push(("overflow", codegen("overflow-checks").unwrap_or_default()));
+    facts.push(("frames", codegen("force-frame-pointers").unwrap_or_default()));
     // Cargo lets libraries keep what the linker optimises by only where it does.
-    facts.push(("TARE_RUST_LTO", if has("linker-plugin-lto") { "on" } else { "" }.to_owned()));
-    facts.push(("TARE_RUST_TARGET", after(arguments, "--target").and_then(OsStr::to_str).unwrap_or_default().to_owned()));
-    facts
+    facts.push(("lto", if arguments.iter().any(|argument| argument == "linker-plugin-lto") { "on" } else { "off" }.to_owned()));
+    let conditions = facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("tare_{name}=\"{value}\""));
+    conditions.flat_map(|condition| [OsString::from("--cfg"), OsString::from(condition)]).collect()
 }
 
 /// `1.95.0`, or `1.97.0-nightly`; empty where the compiler doesn't say so.
