@@ -10,6 +10,7 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 SDK = os.path.dirname(HERE)
 TARGET = os.environ.get("CARGO_TARGET_DIR") or os.path.join(SDK, "..", "..", "target")
+SUITE = os.path.join(HERE, "suite")
 KEPT = os.path.realpath(os.path.join(TARGET, "rust-tests"))
 # Packages whose source Tare has its own of, and what these sources need of their dependencies.
 REPLACED = {"criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"}
@@ -98,3 +99,14 @@ def build(folder, *flags, environment=None, graph_flags=(), target=None):
             elif message["reason"] == "compiler-message":
                 messages.append(message["message"]["rendered"])
     return programs, process.returncode, "".join(messages) + process.stderr
+
+
+def example():
+    """The program of operations, and the tests of the crate that it is from."""
+    folder = os.path.join(SDK, "tare")
+    variables = {**os.environ, "CARGO_TARGET_DIR": os.path.join(KEPT, "tare")}
+    command = ["cargo", "test", "--quiet", "-j1", "--offline"]
+    tested = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert tested.returncode == 0, tested.stdout
+    subprocess.run(["cargo", "build", "--quiet", "-j1", "--offline", "--release", "--examples"], cwd=folder, env=variables, check=True)
+    return os.path.join(variables["CARGO_TARGET_DIR"], "release", "examples", "key_value")
