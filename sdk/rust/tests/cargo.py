@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SDK = os.path.dirname(HERE)
@@ -110,3 +111,15 @@ def example():
     assert tested.returncode == 0, tested.stdout
     subprocess.run(["cargo", "build", "--quiet", "-j1", "--offline", "--release", "--examples"], cwd=folder, env=variables, check=True)
     return os.path.join(variables["CARGO_TARGET_DIR"], "release", "examples", "key_value")
+
+
+def main():
+    """Prints the path of the program of a benchmark of the suite, built as tests do: `cargo.py hash`."""
+    programs, status, messages = build(SUITE, "--bench", sys.argv[1])
+    sys.stderr.write(messages if status else "")
+    print(programs.get(sys.argv[1], ""))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

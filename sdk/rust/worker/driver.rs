@@ -82,17 +82,14 @@ impl Driver {
     }
 
     /// Times a loop over `routine`. Its outputs are dropped within the time.
-    #[inline(never)]
-    pub fn time<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+    #[inline(always)]
+    pub fn time<O, R: FnMut() -> O>(&mut self, routine: R) {
         match self.role {
             Role::Case => {
-                let ticks = time_calls(&self.clock, self.calls, &mut routine);
+                let ticks = time_calls(self.clock, self.calls, routine);
                 self.keep(ticks, 0);
             }
-            Role::Null => {
-                let ticks = time_nothing::<O>(&self.clock, self.calls);
-                self.keep(ticks, 0);
-            }
+            Role::Null => self.time_nothing::<O>(),
             Role::Pause => self.time_pauses(),
         }
     }
@@ -122,7 +119,12 @@ impl Driver {
 
     /// The same where `routine` changes its input in place; inputs are dropped outside of the time, too.
     #[inline(never)]
-    pub fn time_batches_in_place<I, O>(&mut self, mut setup: impl FnMut() -> I, mut routine: impl FnMut(&mut I) -> O, batch: u64) {
+    pub fn time_batches_in_place<I, O>(
+        &mut self,
+        mut setup: impl FnMut() -> I,
+        mut routine: impl FnMut(&mut I) -> O,
+        batch: u64,
+    ) {
         if self.role != Role::Case {
             return self.time_scale_of_batches();
         }
@@ -170,7 +172,8 @@ impl Driver {
                 let begin = self.clock.read();
                 let mut left = self.calls;
                 while left != 0 {
-                    black_box(nothing().await);
+                    nothing().await;
+                    black_box(());
                     left = pinned(left) - 1;
                 }
                 self.keep(self.clock.read().wrapping_sub(begin), 0);
@@ -248,11 +251,21 @@ impl Driver {
         if self.role == Role::Pause {
             return self.time_pauses();
         }
-        let ticks = time_nothing::<()>(&self.clock, self.calls);
+        self.time_nothing::<()>();
+    }
+
+    /// The loop with an empty body. An output of a word or two is put where `black_box` wants it, as that of the subject is.
+    fn time_nothing<O>(&mut self) {
+        let ticks = match size_of::<O>() {
+            1..=8 => time_calls(self.clock, self.calls, || 0u64),
+            9..=16 => time_calls(self.clock, self.calls, || (0u64, 0u64)),
+            _ => time_calls(self.clock, self.calls, || ()),
+        };
         self.keep(ticks, 0);
     }
 
     /// One pair in each call, and the sample's own readings around them.
+    #[inline(never)]
     fn time_pauses(&mut self) {
         let (mut ticks, mut left) = (0, self.calls);
         let mut begin = self.clock.read();
@@ -274,9 +287,9 @@ impl Driver {
     }
 }
 
-/// A loop of its own, so that the place of its code doesn't depend on what stands around it.
+/// A loop of its own, so that the place of its code doesn't depend on what stands around it. It owns the routine, whose captured values it may keep in registers.
 #[inline(never)]
-pub(crate) fn time_calls<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine: &mut R) -> u64 {
+fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, mut routine: R) -> u64 {
     let begin = clock.read();
     let mut left = calls;
     while left != 0 {
@@ -284,15 +297,6 @@ pub(crate) fn time_calls<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine:
         left = pinned(left) - 1;
     }
     clock.read().wrapping_sub(begin)
-}
-
-/// The loop with an empty body. An output of a word or two is put where `black_box` wants it, as that of the subject is.
-pub(crate) fn time_nothing<O>(clock: &Clock, calls: u64) -> u64 {
-    match size_of::<O>() {
-        1..=8 => time_calls(clock, calls, &mut || 0u64),
-        9..=16 => time_calls(clock, calls, &mut || (0u64, 0u64)),
-        _ => time_calls(clock, calls, &mut || ()),
-    }
 }
 
 async fn nothing() {}
@@ -323,7 +327,12 @@ fn time_batch<I, O>(watch: &mut Watch, inputs: &mut Vec<I>, outputs: &mut Vec<O>
 }
 
 #[inline(never)]
-fn time_batch_in_place<I, O>(watch: &mut Watch, inputs: &mut [I], outputs: &mut Vec<O>, routine: &mut impl FnMut(&mut I) -> O) {
+fn time_batch_in_place<I, O>(
+    watch: &mut Watch,
+    inputs: &mut [I],
+    outputs: &mut Vec<O>,
+    routine: &mut impl FnMut(&mut I) -> O,
+) {
     let count = inputs.len();
     let from = inputs.as_mut_ptr();
     let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();

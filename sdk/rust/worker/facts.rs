@@ -63,7 +63,10 @@ pub(crate) fn facts() -> Vec<String> {
         facts.push(format!("codegen_units={units}"));
     }
     if let Some(frames) = told!(tare_frames: "on" "yes" "y" "true" "off" "no" "n" "false") {
-        facts.push(format!("frame_pointers={}", if matches!(frames, "on" | "yes" | "y" | "true") { "kept" } else { "omitted" }));
+        facts.push(format!(
+            "frame_pointers={}",
+            if matches!(frames, "on" | "yes" | "y" | "true") { "kept" } else { "omitted" }
+        ));
     }
     if let Some(allocator) = allocator() {
         facts.push(format!("allocator={allocator}"));

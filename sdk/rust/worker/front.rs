@@ -5,12 +5,12 @@
 //! once, as it does without Tare, and nothing of it has run where a case is measured.
 
 use super::case::{without_namesakes, Definition};
+use super::conversation::{Next, Target, Worker};
 use super::ending;
 use super::fault::Fault;
 use super::operations::AnySuite;
 use super::panics;
 use super::sampler::Body;
-use super::worker::{Next, Target, Worker};
 use super::{facts, sys, wire};
 use std::sync::{Mutex, MutexGuard};
 
@@ -85,7 +85,10 @@ pub fn tell_of(definition: &Definition, level: &'static str, kind: &'static str,
 
 fn add_notice(benchmark: String, level: &'static str, fault: Fault) {
     if let Mode::Listing { notices, .. } = &mut *mode() {
-        if notices.iter().all(|(of, _, known)| *of != benchmark || known.message != fault.message || known.line != fault.line) {
+        if notices
+            .iter()
+            .all(|(of, _, known)| *of != benchmark || known.message != fault.message || known.line != fault.line)
+        {
             notices.push((benchmark, level, fault));
         }
     }
@@ -137,5 +140,9 @@ fn of_the_build() -> Option<(String, &'static str, Fault)> {
     }
     let what = if facts::has_debug_assertions() { "with debug assertions" } else { "with little optimisation" };
     let fault = Fault::new("build", format!("The benchmarks were compiled {what}: their times say little."));
-    Some((String::new(), "warning", fault.with_remedy("Set opt-level = 3 and debug-assertions = false in [profile.bench].")))
+    Some((
+        String::new(),
+        "warning",
+        fault.with_remedy("Set opt-level = 3 and debug-assertions = false in [profile.bench]."),
+    ))
 }

@@ -71,7 +71,10 @@ impl Load {
         let mut count = 0;
         for suite in &self.suites {
             for known in suite.known() {
-                let frame = Frame::new("operation", id).integer("operation", count).text("suite", suite.name()).text("name", &known.name);
+                let frame = Frame::new("operation", id)
+                    .integer("operation", count)
+                    .text("suite", suite.name())
+                    .text("name", &known.name);
                 let frame = frame.integer("weight", i64::from(known.weight)).text("file", known.file);
                 wire.send(&frame.integer("line", i64::from(known.line)).line());
                 count += 1;
@@ -113,13 +116,18 @@ impl Load {
             return Err(Fault::bad_request("`work` comes after `connect`."));
         };
         let size = self.suites[suite].known().len();
-        let place = |number: &i64| usize::try_from(*number).ok().and_then(|number| number.checked_sub(offset)).filter(|place| *place < size);
+        let place = |number: &i64| {
+            usize::try_from(*number).ok().and_then(|number| number.checked_sub(offset)).filter(|place| *place < size)
+        };
         let missing = |number: &i64| Fault::bad_request(format!("The suite has no operation {number}."));
-        let pattern = pattern.iter().map(|number| place(number).ok_or_else(|| missing(number))).collect::<Result<Vec<_>, _>>()?;
+        let pattern =
+            pattern.iter().map(|number| place(number).ok_or_else(|| missing(number))).collect::<Result<Vec<_>, _>>()?;
         let order = Order { start: start + self.epoch, pattern, gaps: gaps.to_vec(), first, count, duration, slice };
-        let mut working = Working { suite: self.suites[suite].as_mut(), worker: &mut self.worker, wire, id: request.id, offset };
+        let mut working =
+            Working { suite: self.suites[suite].as_mut(), worker: &mut self.worker, wire, id: request.id, offset };
         let done = work::run(&order, &mut working);
-        let frame = Frame::new("worked", request.id).integer("operations", done.begun).integer("ended", done.ended.max(0));
+        let frame =
+            Frame::new("worked", request.id).integer("operations", done.begun).integer("ended", done.ended.max(0));
         Ok(frame.integer("dropped", done.dropped))
     }
 }
@@ -154,7 +162,8 @@ impl Surroundings for Working<'_> {
     }
 
     fn send(&mut self, operation: usize, slice: i64, tally: &mut Tally) -> bool {
-        let mut frame = Frame::new("slice", self.id).integer("operation", (self.offset + operation) as i64).integer("slice", slice);
+        let mut frame =
+            Frame::new("slice", self.id).integer("operation", (self.offset + operation) as i64).integer("slice", slice);
         if tally.late > 0 {
             frame = frame.integer("late", tally.late);
         }

@@ -3,6 +3,7 @@
 
 mod case;
 mod clock;
+mod conversation;
 mod driver;
 mod ending;
 mod facts;
@@ -26,7 +27,6 @@ mod stretch;
 mod sys;
 mod wire;
 mod work;
-mod worker;
 
 pub use case::Definition;
 pub use driver::{Driver, Watch};

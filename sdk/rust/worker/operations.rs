@@ -35,6 +35,7 @@ impl<T, E: Debug> Outcome for Result<T, E> {
     }
 }
 
+type CleanUp<S> = Box<dyn FnMut(&mut S, &Worker)>;
 type Body<S> = Box<dyn FnMut(&mut S, &Worker) -> Option<(String, String)>>;
 
 struct Operation<S> {
@@ -55,7 +56,7 @@ pub struct Known {
 pub struct Suite<S> {
     name: String,
     set_up: Box<dyn FnMut(&Worker) -> S>,
-    clean_up: Option<Box<dyn FnMut(&mut S, &Worker)>>,
+    clean_up: Option<CleanUp<S>>,
     operations: Vec<Operation<S>>,
     state: Option<S>,
 }
@@ -71,7 +72,12 @@ impl<S: 'static> Suite<S> {
     /// # Panics
     /// Where the name is empty or another operation of the suite has it, or the weight is greater.
     #[track_caller]
-    pub fn operation<R: Outcome>(mut self, name: &str, weight: u32, mut body: impl FnMut(&mut S, &Worker) -> R + 'static) -> Self {
+    pub fn operation<R: Outcome>(
+        mut self,
+        name: &str,
+        weight: u32,
+        mut body: impl FnMut(&mut S, &Worker) -> R + 'static,
+    ) -> Self {
         assert!(weight <= 1_000_000, "a weight is from 0 to 1,000,000");
         let is_new = !name.is_empty() && self.operations.iter().all(|operation| operation.known.name != name);
         assert!(is_new, "an operation has a name, and no other of its suite has it");

@@ -118,12 +118,17 @@ fn sample(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Faul
         Subject::Body(body, _) => {
             guarded("exception", || body(driver))?;
             if !driver.has_looped {
-                return Err(Fault::new("exception", "The benchmark returned without having called its routine in a loop.")
-                    .with_remedy("Call `iter`, or another method of the bencher, each time that the benchmark's closure is called."));
+                return Err(Fault::new(
+                    "exception",
+                    "The benchmark returned without having called its routine in a loop.",
+                )
+                .with_remedy(
+                    "Call `iter`, or another method of the bencher, each time that the benchmark's closure is called.",
+                ));
             }
         }
         Subject::Scale(_) => driver.time(|| ()),
-        Subject::Kernel(kernel) => driver.time(|| kernel()),
+        Subject::Kernel(kernel) => driver.time(*kernel),
     }
     Ok(())
 }

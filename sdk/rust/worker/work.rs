@@ -69,7 +69,11 @@ pub(crate) fn run(order: &Order, around: &mut impl Surroundings) -> Done {
     let mut done = Done::default();
     let mut tallies: BTreeMap<usize, Tally> = BTreeMap::new();
     for operation in &order.pattern {
-        tallies.entry(*operation).or_insert_with(|| Tally { latencies: Latencies::new(), late: 0, failures: BTreeMap::new() });
+        tallies.entry(*operation).or_insert_with(|| Tally {
+            latencies: Latencies::new(),
+            late: 0,
+            failures: BTreeMap::new(),
+        });
     }
     let is_open = !order.gaps.is_empty();
     let end = if order.duration > 0 { order.start.saturating_add(order.duration) } else { i64::MAX };

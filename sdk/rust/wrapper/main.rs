@@ -21,7 +21,11 @@ struct Replaced {
 /// `codspeed-criterion-compat` hands on what the crate below it has, so that one alone is replaced.
 const REPLACED: &[Replaced] = &[
     Replaced { package: "criterion", versions: ((0, 3), (0, 8)), source: "criterion/lib.rs" },
-    Replaced { package: "codspeed-criterion-compat-walltime", versions: ((0, 0), (u64::MAX, 0)), source: "criterion/lib.rs" },
+    Replaced {
+        package: "codspeed-criterion-compat-walltime",
+        versions: ((0, 0), (u64::MAX, 0)),
+        source: "criterion/lib.rs",
+    },
     Replaced { package: "divan", versions: ((0, 1), (0, 1)), source: "divan/lib.rs" },
     Replaced { package: "divan-macros", versions: ((0, 1), (0, 1)), source: "divan-macros/lib.rs" },
 ];
@@ -109,16 +113,17 @@ fn is_within((first, last): ((u64, u64), (u64, u64))) -> bool {
 fn is_for_replaced_alone() -> bool {
     let (Some(list), Some(folder)) = (env::var_os(EMPTY), env::var_os("CARGO_MANIFEST_DIR")) else { return false };
     let Some(folder) = folder.to_str() else { return false };
-    std::fs::read_to_string(list).map_or(false, |text| text.lines().any(|line| line == folder))
+    std::fs::read_to_string(list).is_ok_and(|text| text.lines().any(|line| line == folder))
 }
 
 /// The source is the first argument that is a file of Rust; the edition of Tare's own sources is 2021.
 fn replace(arguments: &mut [OsString], source: &Path) {
-    if let Some(input) = arguments.iter_mut().find(|argument| Path::new(argument).extension() == Some(OsStr::new("rs"))) {
+    if let Some(input) = arguments.iter_mut().find(|argument| Path::new(argument).extension() == Some(OsStr::new("rs")))
+    {
         *input = source.into();
     }
     for argument in arguments {
-        if argument.to_str().map_or(false, |text| text.starts_with("--edition=")) {
+        if argument.to_str().is_some_and(|text| text.starts_with("--edition=")) {
             *argument = "--edition=2021".into();
         }
     }
@@ -136,15 +141,24 @@ fn facts_of(arguments: &[OsString]) -> Vec<OsString> {
     let version = version_of(&arguments[0]);
     let (numbers, channel) = version.split_once('-').unwrap_or((&version, ""));
     let mut numbers = numbers.split('.').skip(1);
-    let mut facts = vec![("minor", numbers.next().unwrap_or_default().to_owned()), ("patch", numbers.next().unwrap_or_default().to_owned())];
+    let mut facts = vec![
+        ("minor", numbers.next().unwrap_or_default().to_owned()),
+        ("patch", numbers.next().unwrap_or_default().to_owned()),
+    ];
     facts.push(("channel", channel.split('.').next().unwrap_or_default().to_owned()));
     facts.push(("optimisation", codegen("opt-level").unwrap_or_else(|| "0".to_owned())));
     facts.push(("units", codegen("codegen-units").unwrap_or_default()));
     facts.push(("overflow", codegen("overflow-checks").unwrap_or_default()));
     facts.push(("frames", codegen("force-frame-pointers").unwrap_or_default()));
     // Cargo lets libraries keep what the linker optimises by only where it does.
-    facts.push(("lto", if arguments.iter().any(|argument| argument == "linker-plugin-lto") { "on" } else { "off" }.to_owned()));
-    let conditions = facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("tare_{name}=\"{value}\""));
+    facts.push((
+        "lto",
+        if arguments.iter().any(|argument| argument == "linker-plugin-lto") { "on" } else { "off" }.to_owned(),
+    ));
+    let conditions = facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("tare_{name}=\"{value}\""));
     conditions.flat_map(|condition| [OsString::from("--cfg"), OsString::from(condition)]).collect()
 }
 

@@ -15,7 +15,9 @@ fn main() {
         .operation("panics", 1, |(), _| {
             assert!(std::hint::black_box(false), "not today");
         })
-        .operation("fails", 0, |(), worker| Err::<(), std::io::Error>(std::io::Error::other(format!("turn {}", worker.turn))));
+        .operation("fails", 0, |(), worker| {
+            Err::<(), std::io::Error>(std::io::Error::new(std::io::ErrorKind::Other, format!("turn {}", worker.turn)))
+        });
     let broken = Suite::new("broken", |_: &Worker| -> u8 { panic!("no connection") }).operation("never", 1, |_, _| ());
     load(vec![store.into(), hostile.into(), broken.into()]);
 }

@@ -55,7 +55,9 @@ fn set_ups(c: &mut Criterion) {
     for microseconds in [0u64, 1, 10, 100, 1000] {
         let duration = Duration::from_micros(microseconds);
         for (name, size) in [("small", BatchSize::SmallInput), ("per call", BatchSize::PerIteration)] {
-            group.bench_function(BenchmarkId::new(name, microseconds), |b| b.iter_batched(|| spin(duration), |turns| turns, size));
+            group.bench_function(BenchmarkId::new(name, microseconds), |b| {
+                b.iter_batched(|| spin(duration), |turns| turns, size)
+            });
         }
         group.bench_function(BenchmarkId::new("vector", microseconds), |b| {
             b.iter_batched(|| (spin(duration), vec![1u8; 100]), |input| input, BatchSize::SmallInput);

@@ -3,8 +3,8 @@ use criterion::async_executor::AsyncExecutor;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::profiler::Profiler;
 use criterion::{
-    black_box, criterion_group, criterion_main, AxisScale, BatchSize, Bencher, Benchmark, BenchmarkId, Criterion, Fun, ParameterizedBenchmark, PlotConfiguration,
-    SamplingMode, Throughput,
+    black_box, criterion_group, criterion_main, AxisScale, BatchSize, Bencher, Benchmark, BenchmarkId, Criterion, Fun,
+    ParameterizedBenchmark, PlotConfiguration, SamplingMode, Throughput,
 };
 use std::cell::Cell;
 use std::future::Future;
@@ -112,7 +112,9 @@ fn groups(c: &mut Criterion) {
     let mut group = c.benchmark_group("group");
     group.sample_size(20).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(1));
     group.nresamples(2000).noise_threshold(0.1).confidence_level(0.9).significance_level(0.1);
-    group.sampling_mode(SamplingMode::Flat).plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
+    group
+        .sampling_mode(SamplingMode::Flat)
+        .plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
     group.throughput(Throughput::Bytes(64));
     group.bench_function("bytes", |b| b.iter(|| ()));
     group.throughput(Throughput::BytesDecimal(65));
@@ -128,9 +130,17 @@ fn groups(c: &mut Criterion) {
 fn old(c: &mut Criterion) {
     c.bench("old", Benchmark::new("one", |b| b.iter(|| 1)).with_function("two", |b| b.iter(|| 2)).sample_size(10));
     c.bench("alone", Benchmark::new("alone", |b| b.iter(|| 1)).throughput(Throughput::Elements(1)));
-    c.bench("valued", ParameterizedBenchmark::new("of", |b, value| b.iter(|| *value), vec![1u8, 2]).throughput(|value| Throughput::Bytes(u64::from(*value))));
+    c.bench(
+        "valued",
+        ParameterizedBenchmark::new("of", |b, value| b.iter(|| *value), vec![1u8, 2])
+            .throughput(|value| Throughput::Bytes(u64::from(*value))),
+    );
     c.bench_function_over_inputs("over", |b, value| b.iter(|| *value), vec![3u8, 4]);
-    c.bench_functions("functions", vec![Fun::new("f", |b, value: &u8| b.iter(|| *value)), Fun::new("g", |b, value: &u8| b.iter(|| *value))], 5u8);
+    c.bench_functions(
+        "functions",
+        vec![Fun::new("f", |b, value: &u8| b.iter(|| *value)), Fun::new("g", |b, value: &u8| b.iter(|| *value))],
+        5u8,
+    );
 }
 
 /// Polls until a future is ready.
@@ -161,7 +171,9 @@ fn futures(c: &mut Criterion) {
         let calls = Counter::new("calls");
         b.to_async(Polling).iter(|| async { calls.add() });
     });
-    group.bench_function("custom", |b| b.to_async(Polling).iter_custom(|calls| async move { Duration::from_nanos(5 * calls) }));
+    group.bench_function("custom", |b| {
+        b.to_async(Polling).iter_custom(|calls| async move { Duration::from_nanos(5 * calls) })
+    });
     group.bench_function("batched", |b| {
         let (made, calls) = (Counter::new("made"), Counter::new("calls"));
         b.to_async(Polling).iter_batched(|| made.add(), |()| async { calls.add() }, BatchSize::SmallInput);

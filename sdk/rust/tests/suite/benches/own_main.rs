@@ -10,11 +10,13 @@ fn main() {
     {
         let mut group = criterion.benchmark_group("first");
         for index in [0usize, 7] {
-            group.bench_with_input(criterion::BenchmarkId::from_parameter(index), &index, |b, index| b.iter(|| data[*index]));
+            group.bench_with_input(criterion::BenchmarkId::from_parameter(index), &index, |b, index| {
+                b.iter(|| data[*index])
+            });
         }
     }
     // Only where the cases are listed.
-    if std::env::var_os("TARE_TEST_DIFFERS").map_or(false, |flag| std::fs::remove_file(flag).is_ok()) {
+    if std::env::var_os("TARE_TEST_DIFFERS").is_some_and(|flag| std::fs::remove_file(flag).is_ok()) {
         criterion.bench_function("only once", |b| b.iter(|| 1));
     }
     if std::env::var_os("TARE_TEST_BREAKS").is_some() {

@@ -160,7 +160,10 @@ impl Worker {
         }
         self.is_loaded = true;
         if !bootstrap.is_empty() {
-            let fault = Fault::new("ignored", "A bootstrap file has no effect: Rust benchmarks are compiled, with all that they need.");
+            let fault = Fault::new(
+                "ignored",
+                "A bootstrap file has no effect: Rust benchmarks are compiled, with all that they need.",
+            );
             self.notice(request.id, "info", &fault, "");
         }
         let mut is_own = false;
@@ -228,7 +231,9 @@ impl Worker {
             (None, _) => "The case wasn't defined".to_owned(),
         };
         Fault::new("provider", format!("{what} in this process, not {} {}.", in_quotes(&names.0), in_quotes(&names.1)))
-            .with_remedy("Define the same benchmarks in every process: nothing random, nothing of the time, no directory listings.")
+            .with_remedy(
+            "Define the same benchmarks in every process: nothing random, nothing of the time, no directory listings.",
+        )
     }
 
     /// The user's code was gone through, and didn't define the case.
@@ -259,11 +264,19 @@ impl Worker {
         let iterations = request.integers("iterations", MOST_SAMPLES as usize)?;
         let warm = request.integer("warm", 0, MOST_SAMPLES)?;
         let active = active.filter(|active| active.is_prepared);
-        let (file, line) = active.as_ref().map_or(("", 0), |active| (active.definition.file.as_str(), active.definition.line));
+        let (file, line) =
+            active.as_ref().map_or(("", 0), |active| (active.definition.file.as_str(), active.definition.line));
         if name == "case" && active.is_none() {
             return Err(Fault::bad_request("`run` of the case comes after `prepare`."));
         }
-        ending::expect(self.wire.output(), request.id, if name == "case" { "it ran" } else { "the scale beside it ran" }, file, line, false);
+        ending::expect(
+            self.wire.output(),
+            request.id,
+            if name == "case" { "it ran" } else { "the scale beside it ran" },
+            file,
+            line,
+            false,
+        );
         let role = if name == "null" { Role::Null } else { Role::Pause };
         let kernel = name.strip_prefix("kernel/").and_then(|name| KERNELS.iter().find(|(known, _)| *known == name));
         let subject = match (name, active) {
@@ -305,11 +318,18 @@ impl Worker {
         let Some(active) = active.filter(|active| active.is_prepared) else { return Ok(frame) };
         let of = active.definition;
         for (key, amount) in [("bytes", of.bytes), ("items", of.items)] {
-            if let Some(amount) = amount.and_then(|amount| i64::try_from(amount).ok()).filter(|amount| *amount <= LARGEST_INTEGER) {
+            if let Some(amount) =
+                amount.and_then(|amount| i64::try_from(amount).ok()).filter(|amount| *amount <= LARGEST_INTEGER)
+            {
                 frame = frame.integer(key, amount);
             }
         }
-        let metrics: Vec<String> = of.metrics.iter().filter(|(_, value)| value.is_finite()).map(|(name, value)| format!("{name}={value}")).collect();
+        let metrics: Vec<String> = of
+            .metrics
+            .iter()
+            .filter(|(_, value)| value.is_finite())
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         let mut labels = of.labels.clone();
         if self.sampler.is_manual {
             labels.push("manual time".to_owned());
