@@ -76,8 +76,18 @@ impl<M: Measurement> Criterion<M> {
         self
     }
 
-    /// Of 0.3 with one argument, later with two.
-    pub fn retain_baseline(self, _: String, _strict: bool) -> Criterion<M> {
+    /// 0.3 has no strictness.
+    #[cfg(tare_package = "0.3")]
+    pub fn retain_baseline(self, baseline: String) -> Criterion<M> {
+        self.retained(baseline)
+    }
+
+    #[cfg(not(tare_package = "0.3"))]
+    pub fn retain_baseline(self, baseline: String, _strict: bool) -> Criterion<M> {
+        self.retained(baseline)
+    }
+
+    fn retained(self, _: String) -> Criterion<M> {
         ignored("retain_baseline", "`tare compare` names what is compared");
         self
     }

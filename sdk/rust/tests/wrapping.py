@@ -41,7 +41,7 @@ def test_criterion_gets_another_source_and_keeps_everything_else(programs):
         assert got[:len(wanted)] == wanted, got
         told = got[len(wanted):]
         assert told[0::2] == ["--cfg"] * (len(told) // 2)
-        assert set(told[1::2]) == {'tare_minor="70"', 'tare_patch="3"', 'tare_channel="nightly"', 'tare_optimisation="3"', 'tare_lto="off"'}, told
+        assert set(told[1::2]) == {f'tare_package="{version[:3]}"', 'tare_minor="70"', 'tare_patch="3"', 'tare_channel="nightly"', 'tare_optimisation="3"', 'tare_lto="off"'}, told
 
 
 def test_other_crates_are_left_alone(programs):
@@ -53,6 +53,17 @@ def test_other_crates_are_left_alone(programs):
     ):
         assert called(arguments, environment) == arguments, (arguments, environment)
     assert called(LIBRARY, {**package("criterion", "0.5.1"), "TARE_RUST_SDK": "/nonexistent"}) == LIBRARY
+
+
+def test_flags_are_given_to_what_is_measured(programs):
+    flags = {"TARE_RUST_FLAGS": "-C llvm-args=-align-all-functions=6"}
+    wanted = ["-C", "llvm-args=-align-all-functions=6"]
+    assert called(LIBRARY, {**package("other", "1.0.0"), **flags}) == LIBRARY + wanted
+    for arguments in (
+        ["--crate-name", "build_script_build", "build.rs", "--crate-type", "bin"], ["--crate-name", "m", "src/lib.rs", "--crate-type", "proc-macro"],
+        ["-vV"], ["-", "--crate-name", "___", "--print=file-names", "--crate-type", "bin"],
+    ):
+        assert called(arguments, {**package("other", "1.0.0"), **flags}) == arguments
 
 
 def test_what_only_criterion_needs_is_empty(programs):

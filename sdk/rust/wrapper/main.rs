@@ -34,6 +34,8 @@ const REPLACED: &[Replaced] = &[
 const SDK: &str = "TARE_RUST_SDK";
 /// The wrapper that the project itself asks for, called behind this one.
 const NEXT: &str = "TARE_RUST_NEXT_WRAPPER";
+/// Arguments for every crate but build scripts and macros of procedures, with blanks between.
+const FLAGS: &str = "TARE_RUST_FLAGS";
 /// A file with the folders of packages that only a replaced crate needs, one a line: they are compiled as empty crates.
 const EMPTY: &str = "TARE_RUST_EMPTY";
 
@@ -45,6 +47,9 @@ fn main() {
             replace(&mut arguments, &source);
             arguments.extend(facts);
         }
+    }
+    if runs_on_the_target(&arguments) {
+        arguments.extend(env::var(FLAGS).unwrap_or_default().split_whitespace().map(OsString::from));
     }
     if let Some(next) = env::var_os(NEXT).filter(|next| !next.is_empty()) {
         arguments.insert(0, next);
@@ -90,6 +95,13 @@ fn source_for(arguments: &[OsString], sdk: &Path) -> Option<PathBuf> {
         return None;
     }
     Some(sdk.join(if name == "build_script_build" { "wrapper/empty_program.rs" } else { "wrapper/empty.rs" }))
+}
+
+/// Whether a crate becomes a part of programs that are measured; not so where no crate is compiled.
+fn runs_on_the_target(arguments: &[OsString]) -> bool {
+    let kind = after(arguments, "--crate-type").and_then(OsStr::to_str);
+    after(arguments, "--crate-name").is_some_and(|name| name != "___" && name != "build_script_build")
+        && kind != Some("proc-macro")
 }
 
 /// The library itself: not a build script, a test or an example of the package.
@@ -155,6 +167,8 @@ fn facts_of(arguments: &[OsString]) -> Vec<OsString> {
         "lto",
         if arguments.iter().any(|argument| argument == "linker-plugin-lto") { "on" } else { "off" }.to_owned(),
     ));
+    let number = |name| env::var(name).unwrap_or_default();
+    facts.push(("package", format!("{}.{}", number("CARGO_PKG_VERSION_MAJOR"), number("CARGO_PKG_VERSION_MINOR"))));
     let conditions = facts
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
