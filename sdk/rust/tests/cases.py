@@ -88,7 +88,7 @@ def test_a_case_that_is_gone_is_told(programs):
 def test_a_main_function_of_the_authors_own(programs):
     for environment in ({}, {"TARE_TEST_THREADS": "1"}):
         with Session(programs["own_main"], environment=environment) as session:
-            assert names(session.cases) == ["sum", "first/0", "first/7"], (environment, session.cases)
+            assert names(session.cases) == ["sum", "first/0", "first/7", "breaks"], (environment, session.cases)
             assert session.prepare("first", "7")["frame"] == "ready"
             assert len(session.run(10, 10)["elapsed"]) == 2
             assert session.ask("finish")["frame"] == "finished"

@@ -2,6 +2,7 @@
 import os
 import subprocess
 
+import cargo
 from session import Session
 
 
@@ -62,6 +63,21 @@ def test_a_panic_in_a_main_function_is_told(programs):
     with Session(programs["own_main"], load=False, environment=environment) as session:
         fault = session.ask("load", files=[programs["own_main"]])
         assert fault["frame"] == "fault" and fault["kind"] == "load" and "in main" in fault["message"], fault
+
+
+def test_a_panic_that_aborts_is_told_before_the_end(programs):
+    # As a folder of its own: the flag is for all crates.
+    target = os.path.join(cargo.KEPT, "abort")
+    built, status, messages = cargo.build(cargo.SUITE, "--bench", "own_main", environment={"RUSTFLAGS": "-C panic=abort"}, target=target)
+    assert status == 0, messages
+    with Session(built["own_main"]) as session:
+        assert "panic=abort" in session.hello["facts"]
+        fault = session.prepare("breaks")
+        assert fault["kind"] == "exception" and "on purpose" in fault["message"] and fault["line"] > 0, fault
+        assert session.process.wait(timeout=20) == -6
+    with Session(built["own_main"], load=False, environment={"TARE_TEST_BREAKS": "1"}) as session:
+        fault = session.ask("load", files=[built["own_main"]])
+        assert fault["kind"] == "load" and "in main" in fault["message"], fault
 
 
 def test_standard_input_is_empty_for_the_subject(programs):

@@ -15,6 +15,7 @@ fn main() {
             });
         }
     }
+    criterion.bench_function("breaks", |b| b.iter(|| -> u8 { panic!("on purpose") }));
     // Only where the cases are listed.
     if std::env::var_os("TARE_TEST_DIFFERS").is_some_and(|flag| std::fs::remove_file(flag).is_ok()) {
         criterion.bench_function("only once", |b| b.iter(|| 1));
