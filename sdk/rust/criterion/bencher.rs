@@ -17,7 +17,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         Bencher { driver, measurement: PhantomData }
     }
 
-    #[inline(never)]
+    #[inline]
     pub fn iter<O, R>(&mut self, routine: R)
     where
         R: FnMut() -> O,

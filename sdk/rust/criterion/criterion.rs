@@ -28,10 +28,17 @@ impl Default for Criterion {
 
 /// Goes through the benchmarks of a function of `criterion_group!`.
 #[doc(hidden)]
-pub fn in_target<M: Measurement>(criterion: &mut Criterion<M>, target: fn(&mut Criterion<M>)) {
-    criterion.target = target as usize;
-    worker::part(|| target(criterion));
+pub fn in_target<M: Measurement, F: Fn(&mut Criterion<M>)>(criterion: &mut Criterion<M>, target: F) {
+    // A function that the macro names has no data: all of its code is reached from this instance.
+    let call: fn(&F, &mut Criterion<M>) = call_target::<M, F>;
+    criterion.target = call as usize;
+    worker::part(|| call(&target, criterion));
     criterion.target = 0;
+}
+
+#[inline(never)]
+fn call_target<M: Measurement, F: Fn(&mut Criterion<M>)>(target: &F, criterion: &mut Criterion<M>) {
+    target(criterion);
 }
 
 impl<M: Measurement> Criterion<M> {
@@ -69,8 +76,18 @@ impl<M: Measurement> Criterion<M> {
         self
     }
 
-    /// Of 0.3 with one argument, later with two.
-    pub fn retain_baseline(self, _: String, _strict: bool) -> Criterion<M> {
+    /// 0.3 has no strictness.
+    #[cfg(tare_package = "0.3")]
+    pub fn retain_baseline(self, baseline: String) -> Criterion<M> {
+        self.retained(baseline)
+    }
+
+    #[cfg(not(tare_package = "0.3"))]
+    pub fn retain_baseline(self, baseline: String, _strict: bool) -> Criterion<M> {
+        self.retained(baseline)
+    }
+
+    fn retained(self, _: String) -> Criterion<M> {
         ignored("retain_baseline", "`tare compare` names what is compared");
         self
     }

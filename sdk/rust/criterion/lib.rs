@@ -1,6 +1,6 @@
 //! Criterion's interface, measured by Tare. In a build for Tare it is compiled in the place of Criterion's own source, of whichever version from 0.3 to 0.8 a project has: what any of
 //! these versions offers is here. `../README.md` says how, and what has no effect.
-#![allow(clippy::all, deprecated)]
+#![allow(clippy::all, deprecated, unexpected_cfgs)]
 
 #[path = "../worker/mod.rs"]
 mod worker;

@@ -8,7 +8,9 @@ macro_rules! criterion_group {
         pub fn $name() {
             let mut criterion: $crate::Criterion<_> = $config.configure_from_args();
             $(
-                $crate::__tare::in_target(&mut criterion, $target);
+                $crate::__tare::in_target(&mut criterion, |criterion: &mut $crate::Criterion<_>| {
+                    let _ = $target(criterion);
+                });
             )+
         }
     };

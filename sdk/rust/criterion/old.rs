@@ -150,7 +150,9 @@ impl<T: Debug + 'static, M: Measurement + 'static> BenchmarkDefinition<M> for Pa
                     parameter: (self.values.len() > 1).then(|| format!("{value:?}")),
                 };
                 let throughput = self.throughput.as_ref().map(|of| of(value));
-                offer(c, group_id, id, throughput.as_ref(), named.place, &mut |bencher| (named.routine)(bencher, value));
+                offer(c, group_id, id, throughput.as_ref(), named.place, &mut |bencher| {
+                    (named.routine)(bencher, value)
+                });
             }
         }
     }

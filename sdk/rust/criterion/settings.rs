@@ -160,7 +160,10 @@ macro_rules! without_effect {
 
         pub fn measurement_time(self: $this, dur: std::time::Duration) -> $result {
             assert!(dur.as_nanos() > 0);
-            crate::settings::ignored("measurement_time", "the budget decides how long is measured (--budget, --precision)");
+            crate::settings::ignored(
+                "measurement_time",
+                "the budget decides how long is measured (--budget, --precision)",
+            );
             self
         }
 

@@ -1,13 +1,17 @@
 """Builds benchmarks of a Cargo package as the core does: README.md says the same in words."""
 import contextlib
+import glob
+import hashlib
 import json
 import os
+import shutil
 import subprocess
-import hashlib
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SDK = os.path.dirname(HERE)
 TARGET = os.environ.get("CARGO_TARGET_DIR") or os.path.join(SDK, "..", "..", "target")
+SUITE = os.path.join(HERE, "suite")
 KEPT = os.path.realpath(os.path.join(TARGET, "rust-tests"))
 # Packages whose source Tare has its own of, and what these sources need of their dependencies.
 REPLACED = {"criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"}
@@ -59,12 +63,26 @@ def needless(facts):
     return sorted(os.path.dirname(packages[node]["manifest_path"]) for node in nodes if node not in needed)
 
 
+def forget_other_sources(target):
+    """Cargo doesn't look at the sources of packages that it has from a registry. Where ours aren't those that the folder was built with, it is made to compile them anew."""
+    state, mark = sources_of_the_sdk(), os.path.join(target, "tare-sdk.txt")
+    with contextlib.suppress(FileNotFoundError), open(mark, encoding="utf-8") as file:
+        if file.read() == state:
+            return
+    for package in REPLACED:
+        for found in glob.glob(os.path.join(target, "**", ".fingerprint", package + "-[0-9a-f]*"), recursive=True, include_hidden=True):
+            shutil.rmtree(found)
+    with open(mark, "w", encoding="utf-8") as file:
+        file.write(state)
+
+
 def build(folder, *flags, environment=None, graph_flags=(), target=None):
     """Paths of the programs of the package's benchmarks, by name, and the messages of Cargo that aren't artifacts."""
     empty = needless(metadata(folder, graph_flags))
-    key = hashlib.sha256("\n".join([sources_of_the_sdk(), *empty]).encode()).hexdigest()[:16]
+    key = hashlib.sha256("\n".join(empty).encode()).hexdigest()[:16]
     target = os.path.join(target or os.path.join(KEPT, "target"), key)
     os.makedirs(target, exist_ok=True)
+    forget_other_sources(target)
     listed = os.path.join(target, "empty.txt")
     with open(listed, "w", encoding="utf-8") as file:
         file.write("".join(path + "\n" for path in empty))
@@ -82,3 +100,26 @@ def build(folder, *flags, environment=None, graph_flags=(), target=None):
             elif message["reason"] == "compiler-message":
                 messages.append(message["message"]["rendered"])
     return programs, process.returncode, "".join(messages) + process.stderr
+
+
+def example():
+    """The program of operations, and the tests of the crate that it is from."""
+    folder = os.path.join(SDK, "tare")
+    variables = {**os.environ, "CARGO_TARGET_DIR": os.path.join(KEPT, "tare")}
+    command = ["cargo", "test", "--quiet", "-j1", "--offline"]
+    tested = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert tested.returncode == 0, tested.stdout
+    subprocess.run(["cargo", "build", "--quiet", "-j1", "--offline", "--release", "--examples"], cwd=folder, env=variables, check=True)
+    return os.path.join(variables["CARGO_TARGET_DIR"], "release", "examples", "key_value")
+
+
+def main():
+    """Prints the path of the program of a benchmark of the suite, built as tests do: `cargo.py hash`."""
+    programs, status, messages = build(SUITE, "--bench", sys.argv[1])
+    sys.stderr.write(messages if status else "")
+    print(programs.get(sys.argv[1], ""))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -39,7 +39,11 @@ pub struct Definition {
 impl Definition {
     /// Both names, as a framework prints them.
     pub fn full_name(&self) -> String {
-        if self.parameters.is_empty() { self.benchmark.clone() } else { format!("{}/{}", self.benchmark, self.parameters) }
+        if self.parameters.is_empty() {
+            self.benchmark.clone()
+        } else {
+            format!("{}/{}", self.benchmark, self.parameters)
+        }
     }
 
     /// Names that the wire has room for. Two names stay two.
@@ -67,7 +71,11 @@ impl Definition {
             frame = frame.boolean("parallel", true);
         }
         let code = super::place::linked(&self.code);
-        if code.is_empty() { frame } else { frame.integers("code", &code) }
+        if code.is_empty() {
+            frame
+        } else {
+            frame.integers("code", &code)
+        }
     }
 }
 
@@ -84,7 +92,8 @@ pub(crate) fn without_namesakes(cases: Vec<Definition>) -> (Vec<Definition>, Vec
         match places.get_mut(&name) {
             Some(all) if all.len() == 1 => kept.push(case),
             Some(all) if !all.is_empty() => {
-                let message = format!("{} benchmarks have the name {}: at {}.", all.len(), in_quotes(&name), all.join(" and "));
+                let message =
+                    format!("{} benchmarks have the name {}: at {}.", all.len(), in_quotes(&name), all.join(" and "));
                 let fault = Fault::new("load", cut(&message, 2000)).with_remedy("Give each a name of its own.");
                 told.push((case.benchmark, fault.placed(&case.file, case.line)));
                 all.clear();
@@ -101,6 +110,8 @@ fn short(name: String) -> String {
         return name;
     }
     // FNV-1a of 64 bits (Fowler, Noll and Vo; https://datatracker.ietf.org/doc/draft-eastlake-fnv): every worker's hash of names.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{}…{hash:016x}", cut(&name, LONGEST_NAME))
 }

@@ -11,8 +11,12 @@ enum Kind {
     Tsc,
 }
 
-const NAMED: [(&str, Kind); 4] =
-    [("monotonic", Kind::Monotonic), ("monotonic-raw", Kind::MonotonicRaw), ("cpu-process", Kind::CpuProcess), ("tsc", Kind::Tsc)];
+const NAMED: [(&str, Kind); 4] = [
+    ("monotonic", Kind::Monotonic),
+    ("monotonic-raw", Kind::MonotonicRaw),
+    ("cpu-process", Kind::CpuProcess),
+    ("tsc", Kind::Tsc),
+];
 
 /// Reads the time for a sample.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +55,11 @@ impl Clock {
 
     /// Nanoseconds of a difference of readings.
     pub(crate) fn nanoseconds(&self, ticks: u64) -> u64 {
-        if self.kind == Kind::Tsc { (ticks as f64 * self.nanoseconds_per_tick + 0.5) as u64 } else { ticks }
+        if self.kind == Kind::Tsc {
+            (ticks as f64 * self.nanoseconds_per_tick + 0.5) as u64
+        } else {
+            ticks
+        }
     }
 }
 
@@ -99,7 +107,9 @@ mod counter {
     pub(super) fn is_sound() -> bool {
         let has = |leaf, bit: u32| cpuid(0x8000_0000).eax >= leaf && cpuid(leaf).edx & (1 << bit) != 0;
         let sources = || std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/available_clocksource");
-        has(0x8000_0007, 8) && has(0x8000_0001, 27) && sources().map_or(false, |text| text.split_whitespace().any(|name| name == "tsc"))
+        has(0x8000_0007, 8)
+            && has(0x8000_0001, 27)
+            && sources().is_ok_and(|text| text.split_whitespace().any(|name| name == "tsc"))
     }
 }
 

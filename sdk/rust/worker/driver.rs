@@ -17,6 +17,39 @@ pub(crate) enum Role {
     Pause,
 }
 
+/// Times a part of a sample, and other parts after it. Each `start` reads the clock twice, so that what a reading costs is known in the place where it is made: of several parts, all but one of
+/// these costs are taken off, and the sample has one left as every other has. An interruption between the two isn't the clock's cost: what is four times the least and more counts as the least.
+pub struct Watch {
+    clock: Clock,
+    begun: u64,
+    least: u64,
+    weighed: u64,
+    ticks: u64,
+    parts: u64,
+}
+
+impl Watch {
+    #[inline(always)]
+    pub fn start(&mut self) {
+        let first = self.clock.read();
+        self.begun = self.clock.read();
+        let cost = self.begun.wrapping_sub(first);
+        self.least = self.least.min(cost);
+        self.weighed += if cost / 4 >= self.least { self.least } else { cost };
+    }
+
+    #[inline(always)]
+    pub fn stop(&mut self) {
+        self.ticks += self.clock.read().wrapping_sub(self.begun);
+        self.parts += 1;
+    }
+
+    fn taken(&self) -> u64 {
+        let surplus = (self.weighed as f64 * (1.0 - 1.0 / self.parts.max(1) as f64) + 0.5) as u64;
+        self.ticks.saturating_sub(surplus)
+    }
+}
+
 /// One sample of a benchmark. A front end calls one of its methods once; of several calls the last one counts.
 pub struct Driver {
     clock: Clock,
@@ -24,14 +57,13 @@ pub struct Driver {
     role: Role,
     pub(crate) nanoseconds: u64,
     pub(crate) pairs: u64,
-    pub(crate) does_pause: bool,
     pub(crate) is_manual: bool,
     pub(crate) has_looped: bool,
 }
 
 impl Driver {
     pub(crate) fn new(clock: Clock, calls: u64, role: Role) -> Self {
-        Self { clock, calls, role, nanoseconds: 0, pairs: 0, does_pause: false, is_manual: false, has_looped: false }
+        Self { clock, calls, role, nanoseconds: 0, pairs: 0, is_manual: false, has_looped: false }
     }
 
     /// Calls of this sample, at least 1.
@@ -39,18 +71,25 @@ impl Driver {
         self.calls
     }
 
+    /// For samples in several parts: [`Driver::keep_parts`] takes it back.
+    pub fn watch(&self) -> Watch {
+        Watch { clock: self.clock, begun: 0, least: u64::MAX, weighed: 0, ticks: 0, parts: 0 }
+    }
+
+    /// The sample is what the watch has timed.
+    pub fn keep_parts(&mut self, watch: &Watch) {
+        self.keep(watch.taken(), 0);
+    }
+
     /// Times a loop over `routine`. Its outputs are dropped within the time.
-    #[inline(never)]
-    pub fn time<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+    #[inline(always)]
+    pub fn time<O, R: FnMut() -> O>(&mut self, routine: R) {
         match self.role {
             Role::Case => {
-                let ticks = time_calls(&self.clock, self.calls, &mut routine);
+                let ticks = time_calls(self.clock, self.calls, routine);
                 self.keep(ticks, 0);
             }
-            Role::Null => {
-                let ticks = time_nothing::<O>(&self.clock, self.calls);
-                self.keep(ticks, 0);
-            }
+            Role::Null => self.time_nothing::<O>(),
             Role::Pause => self.time_pauses(),
         }
     }
@@ -58,48 +97,52 @@ impl Driver {
     /// Times `routine` on what `setup` makes, `batch` inputs at a time. Set-ups, and the drops of outputs, lie outside of the time; so does the buffer of a batch.
     #[inline(never)]
     pub fn time_batches<I, O>(&mut self, mut setup: impl FnMut() -> I, mut routine: impl FnMut(I) -> O, batch: u64) {
-        self.does_pause = true;
         if self.role != Role::Case {
             return self.time_scale_of_batches();
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        let (mut left, mut watch) = (self.calls, self.watch());
         while left > 0 {
             let size = batch.clamp(1, left) as usize;
             inputs.reserve(size);
             inputs.extend((0..size).map(|_| setup()));
             outputs.reserve(size);
-            ticks += time_batch(&self.clock, &mut inputs, &mut outputs, &mut routine);
+            // A batch of none: the set-up has driven the loop's own code out of the caches.
+            time_batch(&mut self.watch(), &mut Vec::new(), &mut outputs, &mut routine);
+            time_batch(&mut watch, &mut inputs, &mut outputs, &mut routine);
             black_box(&mut outputs).clear();
-            batches += 1;
             left -= size as u64;
         }
-        self.keep(ticks, batches - 1);
+        self.keep(watch.taken(), 0);
     }
 
     /// The same where `routine` changes its input in place; inputs are dropped outside of the time, too.
     #[inline(never)]
-    pub fn time_batches_in_place<I, O>(&mut self, mut setup: impl FnMut() -> I, mut routine: impl FnMut(&mut I) -> O, batch: u64) {
-        self.does_pause = true;
+    pub fn time_batches_in_place<I, O>(
+        &mut self,
+        mut setup: impl FnMut() -> I,
+        mut routine: impl FnMut(&mut I) -> O,
+        batch: u64,
+    ) {
         if self.role != Role::Case {
             return self.time_scale_of_batches();
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        let (mut left, mut watch) = (self.calls, self.watch());
         while left > 0 {
             let size = batch.clamp(1, left) as usize;
             inputs.reserve(size);
             inputs.extend((0..size).map(|_| setup()));
             outputs.reserve(size);
-            ticks += time_batch_in_place(&self.clock, &mut inputs, &mut outputs, &mut routine);
+            time_batch_in_place(&mut self.watch(), &mut [], &mut outputs, &mut routine);
+            time_batch_in_place(&mut watch, &mut inputs, &mut outputs, &mut routine);
             black_box(&mut outputs).clear();
             black_box(&mut inputs).clear();
-            batches += 1;
             left -= size as u64;
         }
-        self.keep(ticks, batches - 1);
+        self.keep(watch.taken(), 0);
     }
 
     /// Takes the time that `routine` says its calls took: neither clock nor loop are in it, and nothing is taken off.
@@ -129,7 +172,8 @@ impl Driver {
                 let begin = self.clock.read();
                 let mut left = self.calls;
                 while left != 0 {
-                    black_box(nothing().await);
+                    nothing().await;
+                    black_box(());
                     left = pinned(left) - 1;
                 }
                 self.keep(self.clock.read().wrapping_sub(begin), 0);
@@ -145,29 +189,27 @@ impl Driver {
         mut routine: impl FnMut(I) -> F,
         batch: u64,
     ) {
-        self.does_pause = true;
         if self.role != Role::Case {
             return self.time_scale_of_batches();
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        let (mut left, mut watch) = (self.calls, self.watch());
         while left > 0 {
             let size = batch.clamp(1, left) as usize;
             inputs.extend((0..size).map(|_| setup()));
             outputs.reserve(size);
             let mut taken = inputs.drain(..);
-            let begin = self.clock.read();
+            watch.start();
             for input in &mut taken {
                 outputs.push(routine(input).await);
             }
-            ticks += self.clock.read().wrapping_sub(begin);
+            watch.stop();
             drop(taken);
             black_box(&mut outputs).clear();
-            batches += 1;
             left -= size as u64;
         }
-        self.keep(ticks, batches - 1);
+        self.keep(watch.taken(), 0);
     }
 
     /// The same where `routine` changes its input in place.
@@ -177,28 +219,26 @@ impl Driver {
         mut routine: impl FnMut(&mut I) -> F,
         batch: u64,
     ) {
-        self.does_pause = true;
         if self.role != Role::Case {
             return self.time_scale_of_batches();
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut ticks, mut batches) = (self.calls, 0, 0);
+        let (mut left, mut watch) = (self.calls, self.watch());
         while left > 0 {
             let size = batch.clamp(1, left) as usize;
             inputs.extend((0..size).map(|_| setup()));
             outputs.reserve(size);
-            let begin = self.clock.read();
+            watch.start();
             for input in &mut inputs {
                 outputs.push(routine(input).await);
             }
-            ticks += self.clock.read().wrapping_sub(begin);
+            watch.stop();
             black_box(&mut outputs).clear();
             black_box(&mut inputs).clear();
-            batches += 1;
             left -= size as u64;
         }
-        self.keep(ticks, batches - 1);
+        self.keep(watch.taken(), 0);
     }
 
     /// Takes the time that the awaited `routine` says its calls took, as [`Driver::time_by`] does.
@@ -211,11 +251,21 @@ impl Driver {
         if self.role == Role::Pause {
             return self.time_pauses();
         }
-        let ticks = time_nothing::<()>(&self.clock, self.calls);
+        self.time_nothing::<()>();
+    }
+
+    /// The loop with an empty body. An output of a word or two is put where `black_box` wants it, as that of the subject is.
+    fn time_nothing<O>(&mut self) {
+        let ticks = match size_of::<O>() {
+            1..=8 => time_calls(self.clock, self.calls, || 0u64),
+            9..=16 => time_calls(self.clock, self.calls, || (0u64, 0u64)),
+            _ => time_calls(self.clock, self.calls, || ()),
+        };
         self.keep(ticks, 0);
     }
 
     /// One pair in each call, and the sample's own readings around them.
+    #[inline(never)]
     fn time_pauses(&mut self) {
         let (mut ticks, mut left) = (0, self.calls);
         let mut begin = self.clock.read();
@@ -237,9 +287,9 @@ impl Driver {
     }
 }
 
-/// A loop of its own, so that the place of its code doesn't depend on what stands around it.
+/// A loop of its own, so that the place of its code doesn't depend on what stands around it. It owns the routine, whose captured values it may keep in registers.
 #[inline(never)]
-pub(crate) fn time_calls<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine: &mut R) -> u64 {
+fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, mut routine: R) -> u64 {
     let begin = clock.read();
     let mut left = calls;
     while left != 0 {
@@ -249,26 +299,21 @@ pub(crate) fn time_calls<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine:
     clock.read().wrapping_sub(begin)
 }
 
-/// The loop with an empty body. An output of a word or two is put where `black_box` wants it, as that of the subject is.
-pub(crate) fn time_nothing<O>(clock: &Clock, calls: u64) -> u64 {
-    match size_of::<O>() {
-        1..=8 => time_calls(clock, calls, &mut || 0u64),
-        9..=16 => time_calls(clock, calls, &mut || (0u64, 0u64)),
-        _ => time_calls(clock, calls, &mut || ()),
-    }
-}
-
 async fn nothing() {}
 
 /// Empties `inputs` without dropping them: `routine` takes each.
 #[inline(never)]
-fn time_batch<I, O>(clock: &Clock, inputs: &mut Vec<I>, outputs: &mut Vec<O>, routine: &mut impl FnMut(I) -> O) -> u64 {
+fn time_batch<I, O>(watch: &mut Watch, inputs: &mut Vec<I>, outputs: &mut Vec<O>, routine: &mut impl FnMut(I) -> O) {
     let count = inputs.len();
     // SAFETY: the elements are moved out below; after a panic those that are left are never dropped.
     unsafe { inputs.set_len(0) };
     let from = inputs.as_ptr();
     let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();
-    let begin = clock.read();
+    if outputs.capacity() * size_of::<O>() > 0 {
+        // SAFETY: there is room for an output. Its memory is the subject's to fill, but not to be fetched.
+        unsafe { to.cast::<u8>().write_volatile(0) };
+    }
+    watch.start();
     let mut at = 0;
     while at != count {
         // SAFETY: `count` inputs were there, each is read once, and there is room for as many outputs.
@@ -276,18 +321,26 @@ fn time_batch<I, O>(clock: &Clock, inputs: &mut Vec<I>, outputs: &mut Vec<O>, ro
         black_box(());
         at = pinned(at as u64) as usize + 1;
     }
-    let ticks = clock.read().wrapping_sub(begin);
+    watch.stop();
     // SAFETY: they have been written.
     unsafe { outputs.set_len(count) };
-    ticks
 }
 
 #[inline(never)]
-fn time_batch_in_place<I, O>(clock: &Clock, inputs: &mut [I], outputs: &mut Vec<O>, routine: &mut impl FnMut(&mut I) -> O) -> u64 {
+fn time_batch_in_place<I, O>(
+    watch: &mut Watch,
+    inputs: &mut [I],
+    outputs: &mut Vec<O>,
+    routine: &mut impl FnMut(&mut I) -> O,
+) {
     let count = inputs.len();
     let from = inputs.as_mut_ptr();
     let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();
-    let begin = clock.read();
+    if outputs.capacity() * size_of::<O>() > 0 {
+        // SAFETY: there is room for an output. Its memory is the subject's to fill, but not to be fetched.
+        unsafe { to.cast::<u8>().write_volatile(0) };
+    }
+    watch.start();
     let mut at = 0;
     while at != count {
         // SAFETY: there are `count` inputs, and there is room for as many outputs.
@@ -295,10 +348,9 @@ fn time_batch_in_place<I, O>(clock: &Clock, inputs: &mut [I], outputs: &mut Vec<
         black_box(());
         at = pinned(at as u64) as usize + 1;
     }
-    let ticks = clock.read().wrapping_sub(begin);
+    watch.stop();
     // SAFETY: they have been written.
     unsafe { outputs.set_len(count) };
-    ticks
 }
 
 /// A count that stays in a register, and whose passes the compiler can neither merge nor leave out: the null's empty loop is as real as the subject's.

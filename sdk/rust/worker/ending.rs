@@ -60,6 +60,11 @@ fn send(fault: Fault) {
         // A forked child of the user's isn't the worker.
         if pending.process == std::process::id() {
             let fault = fault.placed(&pending.file, pending.line);
+            let fault = if pending.is_on_its_way && fault.kind == "exception" {
+                Fault { kind: "load", ..fault }
+            } else {
+                fault
+            };
             let line = Frame::new("fault", pending.request).fault(&fault).line();
             let _ = pending.output.write_all(line.as_bytes());
         }
@@ -74,7 +79,7 @@ extern "C" fn at_exit() {
     };
     let is_told = *TELLS_ITS_END.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if let Some(panic) = panics::last() {
-        send(Fault { kind: "load", ..panic });
+        send(panic);
     } else if is_on_its_way && !is_told {
         front::conclude();
     } else {

@@ -1,15 +1,40 @@
-//! What this program is and how it was built. What a crate can't know of its own compilation the wrapper of rustc has told it.
+//! What this program is and how it was built. What a crate can't know of its own compilation the wrapper of rustc says in conditions (`wrapper/main.rs`).
+#![allow(unexpected_cfgs)]
 
 use std::env::consts;
 
-/// The version of rustc; empty where it isn't known.
+/// The one of these values that a condition has.
+macro_rules! told {
+    ($condition:ident: $($value:tt)*) => {{
+        let mut found = None;
+        $(
+            if cfg!($condition = $value) {
+                found = Some($value);
+            }
+        )*
+        found
+    }};
+}
+
+/// `1.95.0`; `unknown` where the compiler wasn't called by the wrapper.
+fn rustc() -> String {
+    let minor = told!(tare_minor:
+        "56" "57" "58" "59" "60" "61" "62" "63" "64" "65" "66" "67" "68" "69" "70" "71" "72" "73" "74" "75" "76" "77" "78" "79" "80" "81" "82" "83" "84" "85"
+        "86" "87" "88" "89" "90" "91" "92" "93" "94" "95" "96" "97" "98" "99" "100" "101" "102" "103" "104" "105" "106" "107" "108" "109" "110" "111" "112"
+        "113" "114" "115" "116" "117" "118" "119" "120" "121" "122" "123" "124" "125" "126" "127" "128" "129" "130");
+    let patch = told!(tare_patch: "0" "1" "2" "3" "4" "5" "6" "7" "8" "9").unwrap_or("x");
+    let channel = told!(tare_channel: "nightly" "beta" "dev").map(|channel| format!("-{channel}"));
+    minor.map_or_else(|| "unknown".to_owned(), |minor| format!("1.{minor}.{patch}{}", channel.unwrap_or_default()))
+}
+
+/// Language and version of the compiler.
 pub(crate) fn version() -> String {
-    format!("Rust {}", told(option_env!("TARE_RUST_VERSION")).unwrap_or("unknown"))
+    format!("Rust {}", rustc())
 }
 
 /// `-C opt-level`, as the crate that holds the worker was compiled.
 pub(crate) fn optimisation() -> &'static str {
-    told(option_env!("TARE_RUST_OPTIMISATION")).unwrap_or("unknown")
+    told!(tare_optimisation: "0" "1" "2" "3" "s" "z").unwrap_or("unknown")
 }
 
 pub(crate) fn has_debug_assertions() -> bool {
@@ -19,42 +44,44 @@ pub(crate) fn has_debug_assertions() -> bool {
 /// `name=value`.
 pub(crate) fn facts() -> Vec<String> {
     let on = |is_on| if is_on { "on" } else { "off" };
-    let overflow = match told(option_env!("TARE_RUST_OVERFLOW")) {
-        Some("on" | "yes" | "y" | "true") => true,
-        Some(_) => false,
+    let overflow = match told!(tare_overflow: "on" "yes" "y" "true" "off" "no" "n" "false") {
+        Some(told) => matches!(told, "on" | "yes" | "y" | "true"),
         None => has_debug_assertions(),
     };
     let mut facts = vec![
-        format!("compiler=rustc {}", told(option_env!("TARE_RUST_VERSION")).unwrap_or("unknown")),
+        format!("compiler=rustc {}", rustc()),
         format!("optimisation={}", optimisation()),
         format!("debug_assertions={}", on(has_debug_assertions())),
         format!("overflow_checks={}", on(overflow)),
-        format!("lto={}", told(option_env!("TARE_RUST_LTO")).unwrap_or("off")),
+        format!("lto={}", told!(tare_lto: "on" "off").unwrap_or("unknown")),
         format!("panic={}", if cfg!(panic = "abort") { "abort" } else { "unwind" }),
-        format!("target={}", target()),
+        format!("target={}-{}{}", consts::ARCH, consts::OS, environment()),
+        format!("target_features={}", features().join(",")),
         format!("pointer={} bit", usize::BITS),
     ];
-    let told = [
-        ("codegen_units", option_env!("TARE_RUST_UNITS")),
-        ("target_cpu", option_env!("TARE_RUST_CPU")),
-        ("frame_pointers", option_env!("TARE_RUST_FRAMES")),
-    ];
-    facts.extend(told.iter().filter_map(|(name, value)| value.filter(|value| !value.is_empty()).map(|value| format!("{name}={value}"))));
+    if let Some(units) = told!(tare_units: "1" "2" "4" "8" "16" "32" "64" "128" "256") {
+        facts.push(format!("codegen_units={units}"));
+    }
+    if let Some(frames) = told!(tare_frames: "on" "yes" "y" "true" "off" "no" "n" "false") {
+        facts.push(format!(
+            "frame_pointers={}",
+            if matches!(frames, "on" | "yes" | "y" | "true") { "kept" } else { "omitted" }
+        ));
+    }
     if let Some(allocator) = allocator() {
         facts.push(format!("allocator={allocator}"));
     }
     facts
 }
 
-fn told(value: Option<&'static str>) -> Option<&'static str> {
-    value.filter(|value| !value.is_empty())
-}
-
-fn target() -> String {
-    match told(option_env!("TARE_RUST_TARGET")) {
-        Some(target) => target.to_owned(),
-        None => format!("{}-{}{}", consts::ARCH, consts::OS, environment()),
+/// Of what `-C target-cpu` and `-C target-feature` turn on, that which changes times most.
+fn features() -> Vec<&'static str> {
+    let mut features = Vec::new();
+    macro_rules! add {
+        ($($name:tt)*) => { $( if cfg!(target_feature = $name) { features.push($name); } )* };
     }
+    add!("sse4.2" "avx2" "bmi2" "avx512f" "neon" "sve");
+    features
 }
 
 fn environment() -> &'static str {

@@ -32,7 +32,11 @@ impl Frame {
 
     /// Left out where it is empty.
     pub(crate) fn optional(self, key: &str, text: &str) -> Self {
-        if text.is_empty() { self } else { self.text(key, text) }
+        if text.is_empty() {
+            self
+        } else {
+            self.text(key, text)
+        }
     }
 
     pub(crate) fn integer(mut self, key: &str, number: i64) -> Self {
@@ -73,7 +77,11 @@ impl Frame {
     pub(crate) fn fault(self, fault: &Fault) -> Self {
         let frame = self.text("kind", fault.kind).text("message", &fault.message);
         let frame = frame.optional("remedy", &fault.remedy).optional("file", &fault.file);
-        if fault.line > 0 { frame.integer("line", i64::from(fault.line)) } else { frame }
+        if fault.line > 0 {
+            frame.integer("line", i64::from(fault.line))
+        } else {
+            frame
+        }
     }
 
     /// The line with its line feed.

@@ -5,11 +5,12 @@
 //! once, as it does without Tare, and nothing of it has run where a case is measured.
 
 use super::case::{without_namesakes, Definition};
+use super::conversation::{Next, Target, Worker};
 use super::ending;
 use super::fault::Fault;
+use super::operations::AnySuite;
 use super::panics;
 use super::sampler::Body;
-use super::worker::{Next, Target, Worker};
 use super::{facts, sys, wire};
 use std::sync::{Mutex, MutexGuard};
 
@@ -29,6 +30,11 @@ fn mode() -> MutexGuard<'static, Mode> {
 
 /// Speaks to the core; does nothing the second time. Comes back when the cases are to be offered. A process that the core hasn't started says how to, and ends with 2.
 pub fn begin() {
+    begin_with(Vec::new());
+}
+
+/// The same of a program that has operations for loads.
+pub fn begin_with(suites: Vec<Box<dyn AnySuite>>) {
     let mut mode = mode();
     if !matches!(*mode, Mode::Idle) {
         return;
@@ -37,7 +43,7 @@ pub fn begin() {
         eprintln!("tare: these benchmarks were built for Tare; `tare run` in their package measures them");
         std::process::exit(2);
     }
-    let worker = Worker::start();
+    let worker = Worker::start(suites);
     go_on(&mut mode, worker);
 }
 
@@ -79,7 +85,10 @@ pub fn tell_of(definition: &Definition, level: &'static str, kind: &'static str,
 
 fn add_notice(benchmark: String, level: &'static str, fault: Fault) {
     if let Mode::Listing { notices, .. } = &mut *mode() {
-        if notices.iter().all(|(of, _, known)| *of != benchmark || known.message != fault.message || known.line != fault.line) {
+        if notices
+            .iter()
+            .all(|(of, _, known)| *of != benchmark || known.message != fault.message || known.line != fault.line)
+        {
             notices.push((benchmark, level, fault));
         }
     }
@@ -131,5 +140,9 @@ fn of_the_build() -> Option<(String, &'static str, Fault)> {
     }
     let what = if facts::has_debug_assertions() { "with debug assertions" } else { "with little optimisation" };
     let fault = Fault::new("build", format!("The benchmarks were compiled {what}: their times say little."));
-    Some((String::new(), "warning", fault.with_remedy("Set opt-level = 3 and debug-assertions = false in [profile.bench].")))
+    Some((
+        String::new(),
+        "warning",
+        fault.with_remedy("Set opt-level = 3 and debug-assertions = false in [profile.bench]."),
+    ))
 }

@@ -59,7 +59,11 @@ impl Scanner<'_> {
 
     fn enter(&mut self) -> Result<(), String> {
         self.depth += 1;
-        if self.depth > DEEPEST { self.fail("values are nested too deeply") } else { Ok(()) }
+        if self.depth > DEEPEST {
+            self.fail("values are nested too deeply")
+        } else {
+            Ok(())
+        }
     }
 
     /// Members are kept at the top only.

@@ -18,7 +18,12 @@ static REQUEST: Mutex<Option<i64>> = Mutex::new(None);
 
 /// Names of benchmark and parameters, by number; `None` in the copy, whose replies go to the other process from now on.
 pub(crate) fn list(wire: &mut Wire, request: i64) -> Result<Option<Vec<(String, String)>>, Fault> {
-    let cannot = || Fault::new("runtime", format!("The process can't be copied to list its benchmarks: {}.", std::io::Error::last_os_error()));
+    let cannot = || {
+        Fault::new(
+            "runtime",
+            format!("The process can't be copied to list its benchmarks: {}.", std::io::Error::last_os_error()),
+        )
+    };
     let (read, write) = sys::make_pipe().ok_or_else(cannot)?;
     // SAFETY: both were made just now, and nothing else closes them.
     let (read, write) = unsafe { (OwnedFd::from_raw_fd(read), OwnedFd::from_raw_fd(write)) };
@@ -56,7 +61,7 @@ pub(crate) fn asked() -> Option<i64> {
 
 /// A copy would lack other threads, which the user's code has started before it came to the worker.
 fn has_other_threads() -> bool {
-    std::fs::read_dir("/proc/self/task").map_or(false, |threads| threads.count() > 1)
+    std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() > 1)
 }
 
 /// Starts the program anew instead.
@@ -75,12 +80,16 @@ fn forward(wire: &mut Wire, request: i64, read: OwnedFd, process: i32) -> Result
     let mut line = String::new();
     while !is_answered && matches!(lines.read_line(&mut line), Ok(count) if count > 0) {
         if let Ok(reply) = members(line.trim_end().as_bytes()) {
-            let text = |key: &str| reply.iter().find_map(|(name, value)| match value {
-                Value::Text(text) if name == key => Some(text.clone()),
-                _ => None,
-            });
+            let text = |key: &str| {
+                reply.iter().find_map(|(name, value)| match value {
+                    Value::Text(text) if name == key => Some(text.clone()),
+                    _ => None,
+                })
+            };
             match text("frame").as_deref() {
-                Some("case") => cases.push((text("benchmark").unwrap_or_default(), text("parameters").unwrap_or_default())),
+                Some("case") => {
+                    cases.push((text("benchmark").unwrap_or_default(), text("parameters").unwrap_or_default()))
+                }
                 Some("loaded" | "fault") => is_answered = true,
                 _ => {}
             }
@@ -90,7 +99,11 @@ fn forward(wire: &mut Wire, request: i64, read: OwnedFd, process: i32) -> Result
     }
     let status = sys::wait_for(process);
     if !is_answered {
-        let how = if status & 0x7f == 0 { format!("with status {}", status >> 8 & 0xff) } else { format!("by signal {}", status & 0x7f) };
+        let how = if status & 0x7f == 0 {
+            format!("with status {}", status >> 8 & 0xff)
+        } else {
+            format!("by signal {}", status & 0x7f)
+        };
         let fault = Fault::new("exit", format!("The process ended {how} while its benchmarks were listed."));
         wire.send(&Frame::new("fault", request).fault(&fault).line());
     }

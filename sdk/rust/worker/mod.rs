@@ -3,6 +3,7 @@
 
 mod case;
 mod clock;
+mod conversation;
 mod driver;
 mod ending;
 mod facts;
@@ -11,7 +12,10 @@ mod frame;
 mod front;
 mod json;
 mod kernels;
+mod latencies;
 mod listing;
+mod load;
+pub mod operations;
 mod own_program;
 mod panics;
 mod place;
@@ -22,11 +26,11 @@ mod shake;
 mod stretch;
 mod sys;
 mod wire;
-mod worker;
+mod work;
 
 pub use case::Definition;
-pub use driver::Driver;
-pub use front::{begin, end, offer, part, tell, tell_of};
+pub use driver::{Driver, Watch};
+pub use front::{begin, begin_with, end, offer, part, tell, tell_of};
 pub use sys::matches;
 
 /// Of a main function that is the front end's own: it calls [`end`] after the last case. Then speaks to the core, as [`begin`] does.

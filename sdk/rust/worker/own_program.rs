@@ -13,7 +13,9 @@ pub(crate) fn check(file: &str) -> Result<(), Fault> {
         return Ok(());
     }
     let Some(asked) = identity(path) else {
-        return Err(Fault::new("load", "The file doesn't exist.").with_remedy("Check the path and its permissions.").placed(file, 0));
+        return Err(Fault::new("load", "The file doesn't exist.")
+            .with_remedy("Check the path and its permissions.")
+            .placed(file, 0));
     };
     let own = own_path().and_then(|path| identity(&path)).or_else(|| identity(Path::new("/proc/self/exe")));
     let original = env::var_os("TARE_COPY_OF").and_then(|path| identity(Path::new(&path)));
@@ -31,7 +33,9 @@ fn own_path() -> Option<PathBuf> {
 /// Whether the paths themselves say so. No file is looked at then: a process that looks at its own program depends on it, and the worker's own question would hide who else does.
 fn is_named_as_own(path: &Path) -> bool {
     let Some(own) = own_path() else { return false };
-    path == own || env::var_os("TARE_COPY_OF").map_or(false, |original| Path::new(&original) == path) || path.canonicalize().map_or(false, |real| real == own)
+    path == own
+        || env::var_os("TARE_COPY_OF").is_some_and(|original| Path::new(&original) == path)
+        || path.canonicalize().is_ok_and(|real| real == own)
 }
 
 fn identity(path: &Path) -> Option<(u64, u64)> {

@@ -2,10 +2,9 @@
 
 use super::fault::Fault;
 use std::any::Any;
-#[allow(deprecated)]
-use std::panic::{self, AssertUnwindSafe, PanicInfo};
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
-use std::thread::{self, ThreadId};
+use std::thread;
 
 /// Where and why the measuring thread panicked last.
 static LAST: Mutex<Option<Fault>> = Mutex::new(None);
@@ -15,10 +14,14 @@ pub(crate) fn watch(send: fn(Fault)) {
     let thread = thread::current().id();
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if !is_of(thread) {
+        if thread::current().id() != thread {
             return before(info);
         }
-        let fault = told(info);
+        let fault = Fault::new("exception", words(info.payload()));
+        let fault = match info.location() {
+            Some(place) => fault.placed(place.file(), place.line()),
+            None => fault,
+        };
         if cfg!(panic = "abort") {
             send(fault.clone());
         }
@@ -39,19 +42,6 @@ pub(crate) fn guarded<T>(kind: &'static str, code: impl FnOnce() -> T) -> Result
         let place = last().filter(|fault| fault.message == message).unwrap_or_default();
         Fault { kind, message, ..place }
     })
-}
-
-fn is_of(thread: ThreadId) -> bool {
-    thread::current().id() == thread
-}
-
-#[allow(deprecated)]
-fn told(info: &PanicInfo<'_>) -> Fault {
-    let fault = Fault::new("exception", words(info.payload()));
-    match info.location() {
-        Some(place) => fault.placed(place.file(), place.line()),
-        None => fault,
-    }
 }
 
 fn words(payload: &(dyn Any + Send)) -> String {

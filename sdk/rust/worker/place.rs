@@ -43,7 +43,8 @@ mod mapped {
     const LOADED: u32 = 1;
 
     extern "C" {
-        fn dl_iterate_phdr(look: extern "C" fn(*const Object, usize, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
+        fn dl_iterate_phdr(look: extern "C" fn(*const Object, usize, *mut c_void) -> c_int, data: *mut c_void)
+            -> c_int;
     }
 
     /// Takes the first object only, the executable: by returning 1 it ends the iteration.
@@ -53,7 +54,8 @@ mod mapped {
         // SAFETY: the object has so many segments.
         let segments = unsafe { std::slice::from_raw_parts(object.segments, usize::from(object.count)) };
         let place = wanted.address.wrapping_sub(object.base);
-        let holds = |segment: &Segment| segment.kind == LOADED && place.wrapping_sub(segment.address) < segment.in_memory;
+        let holds =
+            |segment: &Segment| segment.kind == LOADED && place.wrapping_sub(segment.address) < segment.in_memory;
         if segments.iter().any(holds) {
             wanted.found = i64::try_from(place).ok();
         }

@@ -50,7 +50,10 @@ pub(crate) fn read(request: &Request) -> Result<Frame, Fault> {
         }
         _ => return Err(Fault::bad_request(format!("There is no clock {} to read.", in_quotes(clock)))),
     };
-    Ok(Frame::new("readings", request.id).integers("values", &values).integers("blocks", &blocks).integers("empty", &empty))
+    Ok(Frame::new("readings", request.id)
+        .integers("values", &values)
+        .integers("blocks", &blocks)
+        .integers("empty", &empty))
 }
 
 pub(crate) fn wait(request: &Request) -> Result<Frame, Fault> {
@@ -61,7 +64,10 @@ pub(crate) fn wait(request: &Request) -> Result<Frame, Fault> {
         "yield" => time_each(&mut taken, std::thread::yield_now),
         "sleep" => {
             let Ok(nanoseconds) = u64::try_from(requested) else {
-                return Err(Fault::new("runtime", "Duration has no negative values: std::thread::sleep can't be asked for one."));
+                return Err(Fault::new(
+                    "runtime",
+                    "Duration has no negative values: std::thread::sleep can't be asked for one.",
+                ));
             };
             time_each(&mut taken, || std::thread::sleep(Duration::from_nanos(nanoseconds)));
         }
@@ -79,7 +85,11 @@ fn time_each(taken: &mut [i64], call: impl Fn()) {
 }
 
 /// Nanoseconds; the buffers are made before anything is read.
-fn read_clock<T: Copy>(asked: &Reads, now: impl Fn() -> T, nanoseconds: impl Fn(T) -> i64) -> (Vec<i64>, Vec<i64>, Vec<i64>) {
+fn read_clock<T: Copy>(
+    asked: &Reads,
+    now: impl Fn() -> T,
+    nanoseconds: impl Fn(T) -> i64,
+) -> (Vec<i64>, Vec<i64>, Vec<i64>) {
     let mut values = vec![0; 2 * asked.pairs];
     let mut blocks = vec![0; asked.blocks];
     let mut empty = vec![0; asked.blocks];

@@ -13,7 +13,8 @@ pub(crate) struct Request {
 impl Request {
     /// Reads a line without its line feed. The fault is `bad-frame`, with the request's number where it is usable.
     pub(crate) fn read(line: &[u8]) -> Result<Self, Fault> {
-        let members = members(line).map_err(|why| Fault::new("bad-frame", format!("The line isn't a frame: {why}.")))?;
+        let members =
+            members(line).map_err(|why| Fault::new("bad-frame", format!("The line isn't a frame: {why}.")))?;
         let request = Self { kind: String::new(), id: -1, members };
         let twice = request.twice();
         let id = match request.find("id") {
@@ -53,7 +54,11 @@ impl Request {
 
     /// `otherwise` where the key is absent.
     pub(crate) fn integer_or(&self, key: &str, otherwise: i64) -> Result<i64, Fault> {
-        if self.has(key) { self.integer(key, 0, LARGEST_INTEGER) } else { Ok(otherwise) }
+        if self.has(key) {
+            self.integer(key, 0, LARGEST_INTEGER)
+        } else {
+            Ok(otherwise)
+        }
     }
 
     pub(crate) fn texts(&self, key: &str) -> Result<&[String], Fault> {
@@ -65,7 +70,9 @@ impl Request {
 
     pub(crate) fn integers(&self, key: &str, longest: usize) -> Result<&[i64], Fault> {
         match self.value(key)? {
-            Value::Integers(numbers) if numbers.len() <= longest && numbers.iter().all(|number| *number >= 0) => Ok(numbers),
+            Value::Integers(numbers) if numbers.len() <= longest && numbers.iter().all(|number| *number >= 0) => {
+                Ok(numbers)
+            }
             _ => Err(self.wrong(key, &format!("an array of 1 to {longest} integers from 0 to 2^53-1"))),
         }
     }

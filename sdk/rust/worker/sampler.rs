@@ -47,7 +47,7 @@ impl Sampler {
     pub(crate) fn prepare(&mut self, body: &mut Body<'_>, calls: u64) -> Result<(), Fault> {
         let mut driver = Driver::new(self.clock, calls.max(1), Role::Case);
         sample(&mut Subject::Body(body, Role::Case), &mut driver)?;
-        self.does_pause = driver.does_pause || driver.pairs > 0;
+        self.does_pause = driver.pairs > 0;
         self.is_manual = driver.is_manual;
         Ok(())
     }
@@ -118,12 +118,17 @@ fn sample(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Faul
         Subject::Body(body, _) => {
             guarded("exception", || body(driver))?;
             if !driver.has_looped {
-                return Err(Fault::new("exception", "The benchmark returned without having called its routine in a loop.")
-                    .with_remedy("Call `iter`, or another method of the bencher, each time that the benchmark's closure is called."));
+                return Err(Fault::new(
+                    "exception",
+                    "The benchmark returned without having called its routine in a loop.",
+                )
+                .with_remedy(
+                    "Call `iter`, or another method of the bencher, each time that the benchmark's closure is called.",
+                ));
             }
         }
         Subject::Scale(_) => driver.time(|| ()),
-        Subject::Kernel(kernel) => driver.time(|| kernel()),
+        Subject::Kernel(kernel) => driver.time(*kernel),
     }
     Ok(())
 }

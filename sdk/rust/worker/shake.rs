@@ -26,7 +26,7 @@ impl Lots {
 
 /// By the seed of the launch; `TARE_SHAKE=off` leaves the heap as it is.
 pub(crate) fn shake_heap() {
-    let is_off = std::env::var_os("TARE_SHAKE").map_or(false, |whether| whether == "off");
+    let is_off = std::env::var_os("TARE_SHAKE").is_some_and(|whether| whether == "off");
     let seed = std::env::var("TARE_SEED").ok().filter(|seed| seed.bytes().all(|byte| byte.is_ascii_digit()));
     if let (false, Some(seed)) = (is_off, seed.and_then(|seed| seed.parse().ok())) {
         shake(seed);

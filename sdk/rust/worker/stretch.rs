@@ -14,7 +14,8 @@ pub(crate) struct Stretch {
 impl Stretch {
     /// The clock is read last, and in `end` first: what the other readings cost isn't in the wall time.
     pub(crate) fn begin(&mut self) {
-        self.begun = sys::voluntary_switches().map(|yields| (yields, sys::nanoseconds(sys::CLOCK_PROCESS_CPUTIME), sys::now()));
+        self.begun =
+            sys::voluntary_switches().map(|yields| (yields, sys::nanoseconds(sys::CLOCK_PROCESS_CPUTIME), sys::now()));
     }
 
     pub(crate) fn end(&mut self) {

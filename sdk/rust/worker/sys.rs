@@ -9,9 +9,21 @@ pub(crate) struct Timespec {
     pub(crate) nanoseconds: c_long,
 }
 
-pub(crate) const CLOCK_MONOTONIC: c_int = if cfg!(target_os = "linux") { 1 } else if cfg!(target_os = "macos") { 6 } else { 4 };
+pub(crate) const CLOCK_MONOTONIC: c_int = if cfg!(target_os = "linux") {
+    1
+} else if cfg!(target_os = "macos") {
+    6
+} else {
+    4
+};
 pub(crate) const CLOCK_MONOTONIC_RAW: c_int = 4;
-pub(crate) const CLOCK_PROCESS_CPUTIME: c_int = if cfg!(target_os = "linux") { 2 } else if cfg!(target_os = "macos") { 12 } else { 15 };
+pub(crate) const CLOCK_PROCESS_CPUTIME: c_int = if cfg!(target_os = "linux") {
+    2
+} else if cfg!(target_os = "macos") {
+    12
+} else {
+    15
+};
 /// `RUSAGE_THREAD` where there is one, else `RUSAGE_SELF`.
 const WHOSE_USAGE: c_int = if cfg!(target_os = "linux") { 1 } else { 0 };
 /// Two `timeval` and fourteen `long`.
@@ -65,7 +77,9 @@ pub(crate) fn copy_process() -> Option<i32> {
 pub(crate) fn wait_for(process: i32) -> i32 {
     let mut status = 0;
     // SAFETY: the pointer is valid for the call.
-    while unsafe { waitpid(process, &mut status, 0) } < 0 && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted {}
+    while unsafe { waitpid(process, &mut status, 0) } < 0
+        && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+    {}
     status
 }
 
@@ -110,7 +124,13 @@ pub(crate) fn give_way() {
 pub fn matches(pattern: &str, text: &str) -> Option<bool> {
     extern "C" {
         fn regcomp(compiled: *mut c_void, pattern: *const c_char, flags: c_int) -> c_int;
-        fn regexec(compiled: *const c_void, text: *const c_char, count: usize, places: *mut c_void, flags: c_int) -> c_int;
+        fn regexec(
+            compiled: *const c_void,
+            text: *const c_char,
+            count: usize,
+            places: *mut c_void,
+            flags: c_int,
+        ) -> c_int;
         fn regfree(compiled: *mut c_void);
     }
     const EXTENDED_WITHOUT_PLACES: c_int = 1 | 8;

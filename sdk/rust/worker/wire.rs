@@ -20,7 +20,8 @@ pub(crate) struct Wire {
 
 /// Whether the core, or a person in its place, has started this process.
 pub(crate) fn is_wanted() -> bool {
-    env::var_os("TARE_WIRE").map_or(false, |path| !path.is_empty()) || env::var_os("TARE_WORKER").map_or(false, |asked| asked == "1")
+    env::var_os("TARE_WIRE").is_some_and(|path| !path.is_empty())
+        || env::var_os("TARE_WORKER").is_some_and(|asked| asked == "1")
 }
 
 impl Wire {

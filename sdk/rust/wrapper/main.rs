@@ -21,7 +21,11 @@ struct Replaced {
 /// `codspeed-criterion-compat` hands on what the crate below it has, so that one alone is replaced.
 const REPLACED: &[Replaced] = &[
     Replaced { package: "criterion", versions: ((0, 3), (0, 8)), source: "criterion/lib.rs" },
-    Replaced { package: "codspeed-criterion-compat-walltime", versions: ((0, 0), (u64::MAX, 0)), source: "criterion/lib.rs" },
+    Replaced {
+        package: "codspeed-criterion-compat-walltime",
+        versions: ((0, 0), (u64::MAX, 0)),
+        source: "criterion/lib.rs",
+    },
     Replaced { package: "divan", versions: ((0, 1), (0, 1)), source: "divan/lib.rs" },
     Replaced { package: "divan-macros", versions: ((0, 1), (0, 1)), source: "divan-macros/lib.rs" },
 ];
@@ -30,17 +34,22 @@ const REPLACED: &[Replaced] = &[
 const SDK: &str = "TARE_RUST_SDK";
 /// The wrapper that the project itself asks for, called behind this one.
 const NEXT: &str = "TARE_RUST_NEXT_WRAPPER";
+/// Arguments for every crate but build scripts and macros of procedures, with blanks between.
+const FLAGS: &str = "TARE_RUST_FLAGS";
 /// A file with the folders of packages that only a replaced crate needs, one a line: they are compiled as empty crates.
 const EMPTY: &str = "TARE_RUST_EMPTY";
 
 fn main() {
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let mut facts = Vec::new();
     if let Some(sdk) = env::var_os(SDK) {
         if let Some(source) = source_for(&arguments, Path::new(&sdk)) {
-            facts = facts_of(&arguments);
+            let facts = facts_of(&arguments);
             replace(&mut arguments, &source);
+            arguments.extend(facts);
         }
+    }
+    if runs_on_the_target(&arguments) {
+        arguments.extend(env::var(FLAGS).unwrap_or_default().split_whitespace().map(OsString::from));
     }
     if let Some(next) = env::var_os(NEXT).filter(|next| !next.is_empty()) {
         arguments.insert(0, next);
@@ -50,7 +59,7 @@ fn main() {
         exit(2);
     }
     let mut command = Command::new(&arguments[0]);
-    command.args(&arguments[1..]).envs(facts);
+    command.args(&arguments[1..]);
     exit(run(&mut command, &arguments[0]));
 }
 
@@ -88,6 +97,13 @@ fn source_for(arguments: &[OsString], sdk: &Path) -> Option<PathBuf> {
     Some(sdk.join(if name == "build_script_build" { "wrapper/empty_program.rs" } else { "wrapper/empty.rs" }))
 }
 
+/// Whether a crate becomes a part of programs that are measured; not so where no crate is compiled.
+fn runs_on_the_target(arguments: &[OsString]) -> bool {
+    let kind = after(arguments, "--crate-type").and_then(OsStr::to_str);
+    after(arguments, "--crate-name").is_some_and(|name| name != "___" && name != "build_script_build")
+        && kind != Some("proc-macro")
+}
+
 /// The library itself: not a build script, a test or an example of the package.
 fn is_library_of(package: &str, name: &OsStr) -> bool {
     name.to_str() == Some(package.replace('-', "_").as_str())
@@ -109,40 +125,55 @@ fn is_within((first, last): ((u64, u64), (u64, u64))) -> bool {
 fn is_for_replaced_alone() -> bool {
     let (Some(list), Some(folder)) = (env::var_os(EMPTY), env::var_os("CARGO_MANIFEST_DIR")) else { return false };
     let Some(folder) = folder.to_str() else { return false };
-    std::fs::read_to_string(list).map_or(false, |text| text.lines().any(|line| line == folder))
+    std::fs::read_to_string(list).is_ok_and(|text| text.lines().any(|line| line == folder))
 }
 
 /// The source is the first argument that is a file of Rust; the edition of Tare's own sources is 2021.
 fn replace(arguments: &mut [OsString], source: &Path) {
-    if let Some(input) = arguments.iter_mut().find(|argument| Path::new(argument).extension() == Some(OsStr::new("rs"))) {
+    if let Some(input) = arguments.iter_mut().find(|argument| Path::new(argument).extension() == Some(OsStr::new("rs")))
+    {
         *input = source.into();
     }
     for argument in arguments {
-        if argument.to_str().map_or(false, |text| text.starts_with("--edition=")) {
+        if argument.to_str().is_some_and(|text| text.starts_with("--edition=")) {
             *argument = "--edition=2021".into();
         }
     }
 }
 
-/// What the crate compiled can't know of its own compilation, told by environment variables that it reads as it is compiled.
-fn facts_of(arguments: &[OsString]) -> Vec<(&'static str, String)> {
+/// What the crate compiled can't know of its own compilation, as conditions that it asks for (`worker/facts.rs`). An environment variable wouldn't do: Cargo compares those that a crate reads
+/// with its own, and would compile the crate anew each time.
+fn facts_of(arguments: &[OsString]) -> Vec<OsString> {
     let codegen = |key: &str| {
         let of = |text: &str| text.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')).map(str::to_owned);
         let pairs = arguments.windows(2).filter(|pair| pair[0] == "-C").filter_map(|pair| pair[1].to_str());
         let joined = arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-C"));
         pairs.chain(joined).filter_map(of).last()
     };
-    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let mut facts = vec![("TARE_RUST_VERSION", version_of(&arguments[0]))];
-    facts.push(("TARE_RUST_OPTIMISATION", codegen("opt-level").unwrap_or_else(|| "0".to_owned())));
-    facts.push(("TARE_RUST_UNITS", codegen("codegen-units").unwrap_or_default()));
-    facts.push(("TARE_RUST_OVERFLOW", codegen("overflow-checks").unwrap_or_default()));
-    facts.push(("TARE_RUST_CPU", codegen("target-cpu").unwrap_or_default()));
-    facts.push(("TARE_RUST_FRAMES", codegen("force-frame-pointers").unwrap_or_default()));
+    let version = version_of(&arguments[0]);
+    let (numbers, channel) = version.split_once('-').unwrap_or((&version, ""));
+    let mut numbers = numbers.split('.').skip(1);
+    let mut facts = vec![
+        ("minor", numbers.next().unwrap_or_default().to_owned()),
+        ("patch", numbers.next().unwrap_or_default().to_owned()),
+    ];
+    facts.push(("channel", channel.split('.').next().unwrap_or_default().to_owned()));
+    facts.push(("optimisation", codegen("opt-level").unwrap_or_else(|| "0".to_owned())));
+    facts.push(("units", codegen("codegen-units").unwrap_or_default()));
+    facts.push(("overflow", codegen("overflow-checks").unwrap_or_default()));
+    facts.push(("frames", codegen("force-frame-pointers").unwrap_or_default()));
     // Cargo lets libraries keep what the linker optimises by only where it does.
-    facts.push(("TARE_RUST_LTO", if has("linker-plugin-lto") { "on" } else { "" }.to_owned()));
-    facts.push(("TARE_RUST_TARGET", after(arguments, "--target").and_then(OsStr::to_str).unwrap_or_default().to_owned()));
-    facts
+    facts.push((
+        "lto",
+        if arguments.iter().any(|argument| argument == "linker-plugin-lto") { "on" } else { "off" }.to_owned(),
+    ));
+    let number = |name| env::var(name).unwrap_or_default();
+    facts.push(("package", format!("{}.{}", number("CARGO_PKG_VERSION_MAJOR"), number("CARGO_PKG_VERSION_MINOR"))));
+    let conditions = facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("tare_{name}=\"{value}\""));
+    conditions.flat_map(|condition| [OsString::from("--cfg"), OsString::from(condition)]).collect()
 }
 
 /// `1.95.0`, or `1.97.0-nightly`; empty where the compiler doesn't say so.

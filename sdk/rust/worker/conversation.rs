@@ -8,18 +8,20 @@ use super::frame::Frame;
 use super::json::LARGEST_INTEGER;
 use super::kernels::KERNELS;
 use super::listing;
+use super::load::Load;
+use super::operations::AnySuite;
 use super::request::Request;
 use super::sampler::{Body, Sampler, Subject};
 use super::wire::Wire;
-use super::{ending, facts, own_program, reader, shake};
+use super::{ending, facts, load, own_program, reader, shake};
 
 const MOST_SAMPLES: i64 = 100_000;
 /// Version of this worker.
 const VERSION: &str = "0.1.0";
 
-/// Says in the program, without running it, that it speaks the wire, and which version. Read for the hello, so that no compiler or linker drops it.
+/// Says in the program, without running it, that it speaks the wire, and which version, up to a byte of 0. Read for the hello, so that no compiler or linker drops it.
 #[used]
-static MARKER: [u8; 18] = *b"tare-worker-wire:1";
+static MARKER: [u8; 19] = *b"tare-worker-wire:1\0";
 
 /// What the process does after it has spoken.
 pub(crate) enum Next {
@@ -49,6 +51,7 @@ pub(crate) struct Active<'a, 'b> {
 pub(crate) struct Worker {
     pub(crate) wire: Wire,
     sampler: Sampler,
+    load: Load,
     /// Names of benchmark and parameters, by number.
     cases: Vec<(String, String)>,
     is_loaded: bool,
@@ -58,13 +61,21 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(suites: Vec<Box<dyn AnySuite>>) -> Self {
         let Some(wire) = Wire::open() else {
             // There is nobody to tell but the one who started it.
             eprintln!("tare: the path in TARE_WIRE can't be opened for writing");
             std::process::exit(1);
         };
-        let mut worker = Self { wire, sampler: Sampler::new(), cases: Vec::new(), is_loaded: false, is_spent: false, is_finished: false };
+        let mut worker = Self {
+            wire,
+            sampler: Sampler::new(),
+            load: Load::new(suites),
+            cases: Vec::new(),
+            is_loaded: false,
+            is_spent: false,
+            is_finished: false,
+        };
         ending::watch();
         if let Some(request) = listing::adopted(&mut worker.wire) {
             worker.list_here(request);
@@ -77,7 +88,7 @@ impl Worker {
 
     fn hello(&mut self) {
         // SAFETY: the place is valid; it is read as if it could change, so that it stays.
-        let version = unsafe { std::ptr::read_volatile(&MARKER[MARKER.len() - 1]) } - b'0';
+        let version = unsafe { std::ptr::read_volatile(&MARKER[MARKER.len() - 2]) } - b'0';
         let kernels: Vec<&str> = KERNELS.iter().map(|(name, _)| *name).collect();
         let line = Frame::first("hello")
             .integer("wire", i64::from(version))
@@ -87,7 +98,7 @@ impl Worker {
             .text("correction", "overlapping")
             .texts("clocks", &Clock::names())
             .texts("kernels", &kernels)
-            .texts("capabilities", &["pause", "bare", "clocks"])
+            .texts("capabilities", &["pause", "bare", "clocks", "operations"])
             .texts("facts", &facts::facts())
             .texts("reads", &reader::CLOCKS)
             .texts("waits", &reader::WAITS)
@@ -121,23 +132,27 @@ impl Worker {
 
     fn answer(&mut self, request: &Request, active: Option<&mut Active<'_, '_>>) -> Result<Reply, Fault> {
         let is_known = matches!(request.kind.as_str(), "load" | "prepare" | "run" | "read" | "wait" | "finish");
-        if !is_known {
+        if !is_known && !load::knows(&request.kind) {
             return Err(Fault::new("unknown-frame", format!("There is no request {}.", in_quotes(&request.kind))));
         }
         if self.is_finished {
             return Err(Fault::bad_request("Only the end of input may follow `finish`."));
         }
         match request.kind.as_str() {
-            "load" => self.load(request),
+            "load" => self.list(request),
             "prepare" => self.prepare(request, active.is_some()),
             "run" => self.run(request, active),
             "read" => reader::read(request).map(Reply::Frame),
             "wait" => reader::wait(request).map(Reply::Frame),
-            _ => Ok(Reply::Frame(self.finish(request, active.as_deref()))),
+            "finish" => self.finish(request, active.as_deref()).map(Reply::Frame),
+            _ => {
+                ending::expect(self.wire.output(), request.id, "operations ran", "", 0, false);
+                self.load.answer(request, self.is_loaded, &mut self.wire).map(Reply::Frame)
+            }
         }
     }
 
-    fn load(&mut self, request: &Request) -> Result<Reply, Fault> {
+    fn list(&mut self, request: &Request) -> Result<Reply, Fault> {
         let files = request.texts("files")?;
         let bootstrap = if request.has("bootstrap") { request.text("bootstrap")? } else { "" };
         if self.is_loaded {
@@ -145,7 +160,10 @@ impl Worker {
         }
         self.is_loaded = true;
         if !bootstrap.is_empty() {
-            let fault = Fault::new("ignored", "A bootstrap file has no effect: Rust benchmarks are compiled, with all that they need.");
+            let fault = Fault::new(
+                "ignored",
+                "A bootstrap file has no effect: Rust benchmarks are compiled, with all that they need.",
+            );
             self.notice(request.id, "info", &fault, "");
         }
         let mut is_own = false;
@@ -176,7 +194,7 @@ impl Worker {
 
     /// Sends what was found, and the end of the list.
     pub(crate) fn send_cases(&mut self, request: i64, cases: &[Definition]) {
-        if cases.is_empty() {
+        if cases.is_empty() && self.load.is_empty() {
             let fault = Fault::new("load", "The program holds no benchmark.");
             self.notice(request, "warning", &fault, "");
         }
@@ -213,7 +231,9 @@ impl Worker {
             (None, _) => "The case wasn't defined".to_owned(),
         };
         Fault::new("provider", format!("{what} in this process, not {} {}.", in_quotes(&names.0), in_quotes(&names.1)))
-            .with_remedy("Define the same benchmarks in every process: nothing random, nothing of the time, no directory listings.")
+            .with_remedy(
+            "Define the same benchmarks in every process: nothing random, nothing of the time, no directory listings.",
+        )
     }
 
     /// The user's code was gone through, and didn't define the case.
@@ -244,11 +264,19 @@ impl Worker {
         let iterations = request.integers("iterations", MOST_SAMPLES as usize)?;
         let warm = request.integer("warm", 0, MOST_SAMPLES)?;
         let active = active.filter(|active| active.is_prepared);
-        let (file, line) = active.as_ref().map_or(("", 0), |active| (active.definition.file.as_str(), active.definition.line));
+        let (file, line) =
+            active.as_ref().map_or(("", 0), |active| (active.definition.file.as_str(), active.definition.line));
         if name == "case" && active.is_none() {
             return Err(Fault::bad_request("`run` of the case comes after `prepare`."));
         }
-        ending::expect(self.wire.output(), request.id, if name == "case" { "it ran" } else { "the scale beside it ran" }, file, line, false);
+        ending::expect(
+            self.wire.output(),
+            request.id,
+            if name == "case" { "it ran" } else { "the scale beside it ran" },
+            file,
+            line,
+            false,
+        );
         let role = if name == "null" { Role::Null } else { Role::Pause };
         let kernel = name.strip_prefix("kernel/").and_then(|name| KERNELS.iter().find(|(known, _)| *known == name));
         let subject = match (name, active) {
@@ -283,17 +311,25 @@ impl Worker {
         }
     }
 
-    fn finish(&mut self, request: &Request, active: Option<&Active<'_, '_>>) -> Frame {
+    fn finish(&mut self, request: &Request, active: Option<&Active<'_, '_>>) -> Result<Frame, Fault> {
         self.is_finished = true;
+        self.load.finish()?;
         let mut frame = Frame::new("finished", request.id);
-        let Some(active) = active.filter(|active| active.is_prepared) else { return frame };
+        let Some(active) = active.filter(|active| active.is_prepared) else { return Ok(frame) };
         let of = active.definition;
         for (key, amount) in [("bytes", of.bytes), ("items", of.items)] {
-            if let Some(amount) = amount.and_then(|amount| i64::try_from(amount).ok()).filter(|amount| *amount <= LARGEST_INTEGER) {
+            if let Some(amount) =
+                amount.and_then(|amount| i64::try_from(amount).ok()).filter(|amount| *amount <= LARGEST_INTEGER)
+            {
                 frame = frame.integer(key, amount);
             }
         }
-        let metrics: Vec<String> = of.metrics.iter().filter(|(_, value)| value.is_finite()).map(|(name, value)| format!("{name}={value}")).collect();
+        let metrics: Vec<String> = of
+            .metrics
+            .iter()
+            .filter(|(_, value)| value.is_finite())
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         let mut labels = of.labels.clone();
         if self.sampler.is_manual {
             labels.push("manual time".to_owned());
@@ -301,7 +337,7 @@ impl Worker {
         if !metrics.is_empty() {
             frame = frame.texts("metrics", &metrics);
         }
-        if labels.is_empty() { frame } else { frame.texts("labels", &labels) }
+        Ok(if labels.is_empty() { frame } else { frame.texts("labels", &labels) })
     }
 
     pub(crate) fn notice(&mut self, request: i64, level: &str, fault: &Fault, benchmark: &str) {

@@ -1,0 +1,1 @@
+//! Nothing: the benchmarks measure what stands beside them.
