@@ -4,6 +4,7 @@ mod cpp;
 mod go;
 mod php;
 mod python;
+mod rust;
 
 use std::collections::BTreeMap;
 
@@ -38,7 +39,7 @@ fn unsaid(code: &'static str, name: &str) -> Finding {
     )
 }
 
-/// Judges the facts of a worker's `hello`, of a runtime of `language` (`php`, `go`, `cpp`, `python`). For another language there is
+/// Judges the facts of a worker's `hello`, of a runtime of `language` (`php`, `go`, `cpp`, `python`, `rust`). For another language there is
 /// nothing to judge by, and no finding.
 pub fn of_runtime(language: &str, facts: &BTreeMap<String, String>) -> Vec<Finding> {
     let facts = Facts(facts);
@@ -47,6 +48,7 @@ pub fn of_runtime(language: &str, facts: &BTreeMap<String, String>) -> Vec<Findi
         "go" => go::findings(&facts),
         "cpp" => cpp::findings(&facts),
         "python" => python::findings(&facts),
+        "rust" => rust::findings(&facts),
         _ => Vec::new(),
     }
 }

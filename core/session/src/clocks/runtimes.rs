@@ -101,9 +101,12 @@ mod tests {
 
     #[test]
     fn what_can_not_be_a_runtime_is_refused() {
-        for (named, said) in
-            [("./thing", "the language of"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
-        {
+        for (named, said) in [
+            ("./thing", "the language of"),
+            ("native=php", "the name of the system"),
+            ("a=", "empty"),
+            ("pph:x", "no language"),
+        ] {
             let refusal = wanted(&[named.to_owned()], &[]).unwrap_err();
             assert!(refusal.message.contains(said), "{named}: {}", refusal);
         }

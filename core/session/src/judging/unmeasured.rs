@@ -95,7 +95,7 @@ mod tests {
         let spent = of(12, Some(120));
         assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
         assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
-        assert_eq!(of(60, Some(1)).remedy, "a pilot and 6 launches of one take longer: give it more time");
+        assert_eq!(of(60, Some(1)).remedy, "a pilot and 6 launches of one benchmark take longer; raise --total");
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");
     }
 }

@@ -42,7 +42,7 @@ impl<'a> Source<'a> {
     pub(super) fn programs(&self) -> Option<[PathBuf; 2]> {
         let of = |planned: &Planned| match planned.variant.case.language.as_str() {
             "go" => planned.start.command.first().map(PathBuf::from),
-            "cpp" => planned.sources.first().map(PathBuf::from),
+            "cpp" | "rust" => planned.sources.first().map(PathBuf::from),
             _ => None,
         };
         Some([of(self.pairs[0].base)?, of(self.pairs[0].candidate)?])

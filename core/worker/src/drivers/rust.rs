@@ -62,7 +62,7 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     ] {
         start.environment.extend(value.map(|value| (name.to_owned(), value)));
     }
-    Ok(Ready { start, files: vec![text(source)], notices: Vec::new() })
+    Ok(Ready { start, files: vec![text(&program.path)], notices: Vec::new() })
 }
 
 /// Before the folders of libraries that the user's environment names.

@@ -9,7 +9,7 @@ use tare_samples::{Failure, FailureKind};
 
 use super::super::marker::wire_of;
 use super::super::{not_unpacked, text};
-use super::graph::{Target, Workspace, needless, not_started};
+use super::graph::{Target, Workspace, dependencies, not_started};
 use super::invocation::Invocation;
 use super::lock::LockFile;
 use super::{kept, place, wrapper};
@@ -46,11 +46,12 @@ pub(super) fn build(
     };
     let locks = place::target_folder(&workspace.root, &[b"locks"], own.as_deref()).map_err(unwritten)?;
     let lock = LockFile::held(&workspace.root, &locks);
-    let empty = needless(invocation, workspace)?;
-    let parts = [sdk.as_os_str().as_encoded_bytes(), empty.as_bytes()];
+    let needs = dependencies(invocation, workspace)?;
+    let parts = [sdk.as_os_str().as_encoded_bytes(), needs.needless.as_bytes()];
     let folder = place::target_folder(&workspace.root, &parts, own.as_deref()).map_err(unwritten)?;
     let list = folder.join("tare-empty.txt");
-    fs::write(&list, &empty).map_err(unwritten)?;
+    fs::write(&list, &needs.needless).map_err(unwritten)?;
+    place::seed(&folder, &needs.own).map_err(unwritten)?;
     let wrapper = wrapper::wrapper(invocation, &sdk, &target.folder)?;
     tell(&format!("building {} with {}", target.source.display(), invocation.named()));
     let mut arguments = vec!["bench", "--no-run", "--message-format=json", "--bench", target.name.as_str()];

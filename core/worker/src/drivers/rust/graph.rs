@@ -76,13 +76,22 @@ impl Workspace {
     }
 }
 
-/// Folders of packages that nothing but a replaced one needs: Tare's source in its place uses none of them, so nothing of theirs has to be compiled. A path a line, in order.
-///
+/// What a workspace depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Dependencies {
+    /// Folders of packages that nothing but a replaced one needs: Tare's source in its place uses none of them, so nothing of theirs has to be compiled. A path a line, in order.
+    pub(super) needless: String,
+    /// Names of packages that lie in folders of the user's, and not in a registry or a repository.
+    pub(super) own: BTreeSet<String>,
+}
+
 /// # Errors
 /// As Cargo resolves no dependencies.
-pub(super) fn needless(invocation: &Invocation, workspace: &Workspace) -> Result<String, Failure> {
+pub(super) fn dependencies(invocation: &Invocation, workspace: &Workspace) -> Result<Dependencies, Failure> {
     let facts = metadata(invocation, &[], workspace.manifest.parent().unwrap_or(&workspace.root))?;
-    Ok(needless_in(&facts))
+    let packages = facts.get("packages").and_then(Value::as_array).into_iter().flatten();
+    let own = packages.filter(|package| package["source"].is_null()).filter_map(|package| package["name"].as_str());
+    Ok(Dependencies { needless: needless_in(&facts), own: own.map(str::to_owned).collect() })
 }
 
 fn needless_in(facts: &Value) -> String {

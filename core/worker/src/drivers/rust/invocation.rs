@@ -91,7 +91,9 @@ impl Invocation {
             let known = OF_THE_GRAPH.iter().find(|(own, _)| *own == name || (*own == "-F" && name.starts_with("-F")));
             if let Some((own, has_value)) = known {
                 flags.push(word);
-                flags.extend(words.next().filter(|_| *has_value && *own == word));
+                if *has_value && *own == word {
+                    flags.extend(words.next());
+                }
             }
         }
         flags
