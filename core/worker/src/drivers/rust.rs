@@ -47,7 +47,7 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
         Built::LeftOut(why) => return Ok(left_out(why)),
     };
     let mut start = runtime.clone();
-    start.command = vec![text(&program.path)];
+    start.command = vec![text(&program.path), "--bench".to_owned()];
     // As `cargo bench` does: a benchmark reads its data from there.
     start.folder = Some(target.folder.clone());
     start.environment.extend(invocation.environment.iter().cloned());
