@@ -56,7 +56,7 @@ fn a_counter_that_is_no_number_costs_itself() {
     assert_eq!(
         reading.notices,
         [
-            r#"the member "iterations" stands once more in the same object: the first one counts"#,
+            r#"the member "iterations" occurs once more in the same object; Tare uses the first"#,
             "a: a figure is left out: ratio is NaN",
             "c: a figure is left out: rate is NaN",
             "d: a figure is left out: big is NaN",
@@ -115,6 +115,27 @@ fn nothing_vanishes_of_what_go_test_prints() {
     let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let reading = read_named("gobench", "file", wide).unwrap();
     assert_eq!(reading.cases.len(), 8);
+}
+
+#[test]
+fn a_quote_that_its_tool_did_not_escape_costs_nothing() {
+    let entry = |name: &str| format!(r#"{{"name":"{name}","run_type":"iteration","iterations":1,"real_time":5}}"#);
+    let file = |names: &[&str]| {
+        let all: Vec<String> = names.iter().map(|name| entry(name)).collect();
+        format!("{{\"context\":{{}},\n\"benchmarks\":[\n{}]}}", all.join(",\n"))
+    };
+    let reading = read("googlebench", &file(&["a", r#"find("x", "y")"#, "b"]));
+    assert_eq!(
+        results(&reading),
+        wanted(&[("cpp/a", Ok(5.0)), (r#"cpp/find("x", "y")"#, Ok(5.0)), ("cpp/b", Ok(5.0))])
+    );
+    let said = "line 4: the tool that wrote the file left out the backslashes before 4 quotes; Tare adds them";
+    assert_eq!(reading.notices, [said]);
+    let text = file(&["a", r#"x"}, {"name":1 y"#]);
+    assert!(Import::found(&Source { bytes: file(&[r#"a "b""#]).into_bytes(), ..Source::default() }).is_ok());
+    // What could be another member is no quote of a text.
+    let refused = read_named("googlebench", "file", text).unwrap_err();
+    assert!(refused.starts_with("file:4:") && refused.contains("repair the file at this place"), "{refused}");
 }
 
 #[test]
