@@ -96,7 +96,8 @@ pub(super) fn refuse(cases: &mut Vec<FoundCase>) -> Vec<(Case, Failure)> {
     cases.retain(|FoundCase { case, .. }| {
         let own = place_in_file(case);
         let namesakes = places.get(&case.id()).filter(|places| places.len() > 1);
-        let Some(other) = namesakes.and_then(|places| places.iter().take(2).find(|other| **other != own).or(places.first()))
+        let Some(other) =
+            namesakes.and_then(|places| places.iter().take(2).find(|other| **other != own).or(places.first()))
         else {
             return true;
         };
