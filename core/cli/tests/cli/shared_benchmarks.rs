@@ -88,7 +88,4 @@ fn parts_measure_the_lent_benchmarks_too() {
     }
     let document = dir.tare(&["merge", stores[0], stores[1], "--json"]).finish(0).document();
     assert_eq!(compared(&document.0).len(), 2, "{:#}", document.0);
-    // Another giver is another suite.
-    dir.compare("HEAD~1", "HEAD", &["--benchmarks", "HEAD~1", "--shard", "2/2", "--store", "other"]).finish(0);
-    dir.tare(&["merge", "one", "other"]).finish(2).says_once(&["`--benchmarks`"]);
 }
