@@ -6,10 +6,12 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
 
 use crate::fault::{Fault, Position};
 use crate::lenient::{NO_FIGURE, lenient};
 use crate::limits::{DEEPEST, LONGEST_NAME, MOST_NOTICES, MOST_SAMPLES};
+use crate::quotes;
 
 /// A value. Arrays of numbers alone are kept as such: files hold millions.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +25,25 @@ pub(crate) enum Json {
     Object(BTreeMap<String, Json>),
 }
 
-/// Reads a whole document. `told` gets what in it doesn't count.
+/// Reads a whole document. `told` gets what in it doesn't count. A quote within a text that its tool didn't escape costs nothing where its place is plain.
 pub(crate) fn parse(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let noticed = told.len();
+    parse_once(bytes, told).or_else(|fault| {
+        let (repaired, count, line) = quotes::escaped(bytes).ok_or_else(|| fault.clone())?;
+        told.truncate(noticed);
+        let read = parse_once(&repaired, told).map_err(|_| fault)?;
+        told.push(match count {
+            1 => format!("line {line}: the tool that wrote the file left out the backslash before a quote; Tare adds it"),
+            _ => format!(
+                "line {line}: the tool that wrote the file left out the backslashes before {count} quotes; Tare adds them"
+            ),
+        });
+        Ok(read)
+    })
+}
+
+fn parse_once(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault> {
     let bytes = lenient(bytes);
     let mut reader = serde_json::Deserializer::from_slice(&bytes);
     let left = Cell::new(MOST_SAMPLES);
@@ -40,8 +58,11 @@ pub(crate) fn parse(bytes: &[u8], told: &mut Vec<String>) -> Result<Json, Fault>
         let place = Position::Column(error.line() as u64, error.column() as u64);
         let text = error.to_string();
         let what = text.split(" at line ").next().unwrap_or_default();
-        Fault::new(place, format!("not valid JSON: {what}"))
-            .with_remedy("write the file again with its tool; it may be incomplete")
+        let remedy = match error.classify() {
+            Category::Syntax => "its tool wrote invalid JSON: repair the file at this place",
+            _ => "write the file again with its tool; it may be incomplete",
+        };
+        Fault::new(place, format!("not valid JSON: {what}")).with_remedy(remedy)
     })
 }
 

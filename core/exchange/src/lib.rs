@@ -13,6 +13,7 @@ mod json;
 mod lenient;
 mod limits;
 mod making;
+mod quotes;
 mod reading;
 mod when;
 mod xml;

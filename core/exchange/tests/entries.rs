@@ -56,7 +56,7 @@ fn a_counter_that_is_no_number_costs_itself() {
     assert_eq!(
         reading.notices,
         [
-            r#"the member "iterations" stands once more in the same object: the first one counts"#,
+            r#"the member "iterations" occurs once more in the same object; Tare uses the first"#,
             "a: a figure is left out: ratio is NaN",
             "c: a figure is left out: rate is NaN",
             "d: a figure is left out: big is NaN",
@@ -78,14 +78,14 @@ fn nothing_vanishes_of_what_go_test_prints() {
         --- FAIL: TestOther (0.00s)\n    a_test.go:7: other\n\
         BenchmarkPanic-8 \tpanic: oh no\n\ngoroutine 1 [running]:\nexit status 2\nFAIL\ta/b\t0.1s\n";
     let mut all = wanted(&[
-        ("go/BenchmarkOk#GOMAXPROCS=8", Ok(12.5)),
-        ("go/BenchmarkHit#GOMAXPROCS=8", Err("line 4: the line has no time (ns/op)")),
-        ("go/BenchmarkTorn#GOMAXPROCS=8", Ok(25.5)),
-        ("go/BenchmarkSays#GOMAXPROCS=8", Ok(35.5)),
-        ("go/BenchmarkBare#GOMAXPROCS=8", Err("line 14: the line has no figures")),
-        ("go/BenchmarkFail#GOMAXPROCS=8", Err("a_test.go:5: it is no good")),
-        ("go/BenchmarkPanic#GOMAXPROCS=8", Err("panic: oh no")),
-        ("go/BenchmarkSkip", Err("it skipped itself")),
+        ("go/a/b::BenchmarkOk#GOMAXPROCS=8", Ok(12.5)),
+        ("go/a/b::BenchmarkHit#GOMAXPROCS=8", Err("line 4: the line has no time (ns/op)")),
+        ("go/a/b::BenchmarkTorn#GOMAXPROCS=8", Ok(25.5)),
+        ("go/a/b::BenchmarkSays#GOMAXPROCS=8", Ok(35.5)),
+        ("go/a/b::BenchmarkBare#GOMAXPROCS=8", Err("line 14: the line has no figures")),
+        ("go/a/b::BenchmarkFail#GOMAXPROCS=8", Err("a_test.go:5: it is no good")),
+        ("go/a/b::BenchmarkPanic#GOMAXPROCS=8", Err("panic: oh no")),
+        ("go/a/b::BenchmarkSkip", Err("it skipped itself")),
     ]);
     let reading = read("gobench", text);
     assert_eq!(results(&reading), all);
@@ -118,6 +118,27 @@ fn nothing_vanishes_of_what_go_test_prints() {
 }
 
 #[test]
+fn a_quote_that_its_tool_did_not_escape_costs_nothing() {
+    let entry = |name: &str| format!(r#"{{"name":"{name}","run_type":"iteration","iterations":1,"real_time":5}}"#);
+    let file = |names: &[&str]| {
+        let all: Vec<String> = names.iter().map(|name| entry(name)).collect();
+        format!("{{\"context\":{{}},\n\"benchmarks\":[\n{}]}}", all.join(",\n"))
+    };
+    let reading = read("googlebench", &file(&["a", r#"find("x", "y")"#, "b"]));
+    assert_eq!(
+        results(&reading),
+        wanted(&[("cpp/a", Ok(5.0)), (r#"cpp/find("x", "y")"#, Ok(5.0)), ("cpp/b", Ok(5.0))])
+    );
+    let said = "line 4: the tool that wrote the file left out the backslashes before 4 quotes; Tare adds them";
+    assert_eq!(reading.notices, [said]);
+    let text = file(&["a", r#"x"}, {"name":1 y"#]);
+    assert!(Import::found(&Source { bytes: file(&[r#"a "b""#]).into_bytes(), ..Source::default() }).is_ok());
+    // What could be another member is no quote of a text.
+    let refused = read_named("googlebench", "file", text).unwrap_err();
+    assert!(refused.starts_with("file:4:") && refused.contains("repair the file at this place"), "{refused}");
+}
+
+#[test]
 fn a_panic_is_of_the_benchmark_that_ran() {
     for (text, id, why) in [
         ("BenchmarkX-8 \tpanic: oh\n", "go/BenchmarkX#GOMAXPROCS=8", "panic: oh"),
@@ -129,7 +150,7 @@ fn a_panic_is_of_the_benchmark_that_ran() {
         ),
         (
             "BenchmarkX-8 \tpanic: test timed out after 1s\nFAIL\ta 1s\n",
-            "go/BenchmarkX#GOMAXPROCS=8",
+            "go/a::BenchmarkX#GOMAXPROCS=8",
             "panic: test timed out after 1s",
         ),
     ] {
@@ -206,12 +227,10 @@ fn an_id_is_made_of_content_and_what_cannot_be_told_apart_is_refused() {
     assert_eq!(equal.left_out, 2);
     assert_eq!(
         equal.notices,
-        [
-            "2 benchmarks are called sleep, and nothing in the file tells them apart, so they are left out; give each a name of its own"
-        ]
+        ["2 benchmarks have the name sleep, so Tare leaves them out; give each a name of its own"]
     );
     let alone = read_named("hyperfine", "file", file(&[entry("a", 1, ""), entry("a", 1, "")])).unwrap_err();
-    assert!(alone.contains("2 benchmarks are called a"), "{alone}");
+    assert!(alone.contains("2 benchmarks have the name a"), "{alone}");
 
     // Families, modes, jobs and processors.
     let family = |family: u32, label: &str| {
@@ -225,7 +244,7 @@ fn an_id_is_made_of_content_and_what_cannot_be_told_apart_is_refused() {
     };
     let apart = results(&families("snappy", "zstd").unwrap());
     assert_eq!(apart, wanted(&[("cpp/f#label=snappy", Ok(1.5)), ("cpp/f#label=zstd", Ok(2.5))]));
-    assert!(families("", "").unwrap_err().contains("2 benchmarks are called f"));
+    assert!(families("", "").unwrap_err().contains("2 benchmarks have the name f"));
     let jmh = |mode: &str, unit: &str| {
         format!(
             r#"{{"benchmark":"a","mode":"{mode}","threads":1,"primaryMetric":{{"score":5,"scoreUnit":"{unit}","rawData":[[5]]}}}}"#
@@ -254,7 +273,7 @@ fn two_files_of_one_benchmark_are_not_numbered() {
         part("criterion/g/new/sample.json"),
     ]);
     assert_eq!(results(&all), wanted(&[("rust/g", Ok(10.0))]));
-    assert!(all.notices.iter().any(|notice| notice.contains("2 benchmarks are called fib")), "{:?}", all.notices);
+    assert!(all.notices.iter().any(|notice| notice.contains("2 benchmarks have the name fib")), "{:?}", all.notices);
 }
 
 #[test]
@@ -333,6 +352,17 @@ fn aggregates_that_only_their_names_tell_are_no_benchmarks() {
 }
 
 #[test]
+fn a_go_benchmark_is_called_the_same_whatever_else_its_file_holds() {
+    let package = |name: &str| format!("pkg: example.org/{name}\nBenchmarkParse-8 10 7 ns/op\n");
+    let alone = results(&read("gobench", &package("xml")));
+    assert_eq!(alone, wanted(&[("go/example.org/xml::BenchmarkParse#GOMAXPROCS=8", Ok(7.0))]));
+    for both in [package("json") + &package("xml"), package("xml") + &package("json")] {
+        let both = results(&read("gobench", &both));
+        assert!(both.len() == 2 && both.contains(&alone[0]), "{both:?}");
+    }
+}
+
+#[test]
 fn results_belong_to_the_package_that_the_line_behind_them_names() {
     let text = "PASS\nBenchmarkEncode-8 30000 42033 ns/op\nok  \tencoding/base32\t3.593s\n\
         PASS\nBenchmarkEncode-8 100000 16033 ns/op\nok  \tencoding/base64\t4.593s\nBenchmarkEncode-8 10 7 ns/op\n";
@@ -346,7 +376,7 @@ fn results_belong_to_the_package_that_the_line_behind_them_names() {
     );
     // One package, written twice, is no second package.
     let again = "pkg: a/b\nBenchmarkX 10 5 ns/op\nok  \ta/b\t1s\npkg: a/b\nBenchmarkX 10 7 ns/op\nok  \ta/b\t1s\n";
-    assert_eq!(results(&read("gobench", again)), wanted(&[("go/BenchmarkX", Ok(6.0))]));
+    assert_eq!(results(&read("gobench", again)), wanted(&[("go/a/b::BenchmarkX", Ok(6.0))]));
 }
 
 #[test]

@@ -65,9 +65,9 @@ fn go_prints_these_medians_with_benchstat() {
     assert_eq!(reading.machine["cpu"], "AMD EPYC");
     // benchstat: Fields-2 2.386µ, Count/size=10-2 18.22n, Count/size=1000-2 135.6n
     for (name, median) in [
-        ("go/BenchmarkFields#GOMAXPROCS=2", 2386.0),
-        ("go/BenchmarkCount/size=10#GOMAXPROCS=2", 18.22),
-        ("go/BenchmarkCount/size=1000#GOMAXPROCS=2", 135.6),
+        ("go/example.com/words::BenchmarkFields#GOMAXPROCS=2", 2386.0),
+        ("go/example.com/words::BenchmarkCount/size=10#GOMAXPROCS=2", 18.22),
+        ("go/example.com/words::BenchmarkCount/size=1000#GOMAXPROCS=2", 135.6),
     ] {
         let made = of(&reading, name);
         let summary = made.summary.as_ref().unwrap();
@@ -75,7 +75,8 @@ fn go_prints_these_medians_with_benchstat() {
         assert_eq!((kept(&made), summary.launches, summary.samples), (6, 1, 6));
         assert_eq!(summary.warnings[0].code, "one-process");
     }
-    let reported = of(&reading, "go/BenchmarkFields#GOMAXPROCS=2").measurement.calibration.unwrap().reported;
+    let reported =
+        of(&reading, "go/example.com/words::BenchmarkFields#GOMAXPROCS=2").measurement.calibration.unwrap().reported;
     assert!(reported.metrics.contains(&("allocs/op".to_owned(), "1".to_owned())), "{reported:?}");
 }
 

@@ -136,7 +136,7 @@ fn what_is_no_time_costs_its_benchmark_and_is_told_with_its_place() {
         (
             "hyperfine",
             r#"{"results":[{"command":"a","mean":1,"mean":2,"times":[1]}]}"#,
-            "the member \"mean\" stands once more",
+            "the member \"mean\" occurs once more",
         ),
         ("hyperfine", r#"{"results":[]}"#, "file: there is no benchmark of hyperfine in it"),
         ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[1"#, "it may have been cut off"),

@@ -103,7 +103,12 @@ impl Figure {
             (false, _) => half,
         };
         let place = if shown_half > 0.0 && shown_half.is_finite() { place(shown_half, 2) } else { place(value, 3) };
-        let most = if ratio.estimate <= 0.5 { MOST_DECIMALS_OF_A_FRACTION } else { MOST_DECIMALS_OF_A_RATIO };
+        // A small fraction has two digits, too.
+        let leading = || if ratio.estimate > 0.0 { 1 - ratio.estimate.log10().floor() as i32 } else { 0 };
+        let most = match ratio.estimate <= 0.5 {
+            true => MOST_DECIMALS_OF_A_FRACTION.max(leading()),
+            false => MOST_DECIMALS_OF_A_RATIO,
+        };
         let place = place.clamp(0, most);
         let (mut whole, mut fraction) = split(value, place);
         if percent {

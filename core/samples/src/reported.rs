@@ -42,6 +42,11 @@ impl Allocations {
         self.count as f64 / self.calls as f64
     }
 
+    /// Whether there are some, and fewer than calls.
+    pub fn is_rare(&self) -> bool {
+        self.bytes > 0 && self.count < self.calls
+    }
+
     /// Bytes a call.
     pub fn bytes_per_call(&self) -> f64 {
         self.bytes as f64 / self.calls as f64

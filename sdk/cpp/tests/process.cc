@@ -46,6 +46,30 @@ static void works(tare::State &state)
 }
 BENCHMARK(works);
 
+// Outside the loop; 60 sleeps.
+static void sleeps_outside(tare::State &state)
+{
+    const timespec moment{0, 100000};
+    for (int i = 0; i < 30; ++i) {
+        nanosleep(&moment, nullptr);
+    }
+    for (auto _ : state) {
+    }
+    for (int i = 0; i < 30; ++i) {
+        nanosleep(&moment, nullptr);
+    }
+}
+BENCHMARK(sleeps_outside);
+
+static void works_outside(tare::State &state)
+{
+    work();
+    for (auto _ : state) {
+    }
+    work();
+}
+BENCHMARK(works_outside);
+
 // As much again by another thread.
 static void works_by_two(tare::State &state)
 {

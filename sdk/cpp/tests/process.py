@@ -27,6 +27,20 @@ def test_the_stretch_begins_behind_the_warm_in(binaries):
         assert after_warm_in < 30
 
 
+def test_what_lies_outside_the_loop_is_not_in_the_stretch(binaries):
+    """A set-up that sleeps would pass for a subject that waits, and of one that works the core would take a part for other processes' time."""
+    works, _ = prepared(binaries["process"], "works")
+    with works:
+        _, least, _ = stretch(works.run(1))
+    for name in ("sleeps_outside", "works_outside"):
+        session, _ = prepared(binaries["process"], name)
+        with session:
+            for subject in ("case", "null", "kernel/text"):
+                samples = session.run(1, 1, 1, 1, 1, subject=subject, warm=1)
+                wall, cpu, yields = stretch(samples)
+                assert wall >= sum(samples["elapsed"]) and cpu < 2 * least and yields < 30, (name, subject, samples)
+
+
 def test_a_set_time_has_a_stretch_too(binaries):
     session, _ = prepared(binaries["google"], "BM_Manual")
     with session:

@@ -24,21 +24,25 @@ var tareWatch struct {
 	resets    int64 // calls of ResetTimer in this sample; testing makes one of them
 	looped    bool  // the benchmark counts by b.Loop
 	parallel  bool  // the benchmark uses RunParallel
+	// What the process uses while the timer runs; nil where it is read around all samples.
+	running *tareStretch
 }
 
-// tareBegin makes b the benchmark that the watch times.
-func tareBegin(b *B) {
+// tareBegin makes b the benchmark that the watch times. What the process uses meanwhile is added to running, where that isn't nil.
+func tareBegin(b *B, running *tareStretch) {
 	tareWatch.elapsed = 0
 	tareWatch.stretches = 0
 	tareWatch.stops = 0
 	tareWatch.reset = false
 	tareWatch.resets = 0
+	tareWatch.running = running
 	tareWatch.b = b
 }
 
 // tareEnd returns what the watch shows, in nanoseconds, and how often the timer was stopped and started again.
 func tareEnd() (elapsed, pairs int64) {
 	tareWatch.b = nil
+	tareWatch.running = nil
 	return tareWatch.elapsed, max(0, tareWatch.stretches-1)
 }
 
@@ -51,7 +55,17 @@ func tareOutside() bool {
 // processor is still busy with the clock, and a part of it would hide there.
 func tareStart() {
 	tareWatch.stretches++
+	if tareWatch.running != nil {
+		tareWatch.running.begin()
+	}
 	atomic.StoreInt64(&tareWatch.started, tareNow())
+}
+
+// tareStopped is called when a stretch has ended.
+func tareStopped() {
+	if tareWatch.running != nil {
+		tareWatch.running.end()
+	}
 }
 
 // tareReset is ResetTimer without the memory statistics.
@@ -69,6 +83,9 @@ func tareReset(b *B) {
 	tareWatch.reset = tareWatch.reset || b.timerOn
 	tareWatch.elapsed = 0
 	tareWatch.stretches = 0
+	if tareWatch.running != nil {
+		*tareWatch.running = tareStretch{}
+	}
 	if b.timerOn {
 		tareStart()
 	}

@@ -157,7 +157,9 @@ func (w *tareWorker) enters(b *B) bool {
 			// By the watch, to see what it does with its timer.
 			tareWatch.looped = false
 			tareWatch.parallel = false
-			tareBegin(b)
+			w.leafTimed, w.leafWhole = tareStretch{}, tareStretch{}
+			tareBegin(b, &w.leafTimed)
+			w.leafWhole.begin()
 			return true
 		}
 		return strings.HasPrefix(w.target.name, b.name+"/")
@@ -198,6 +200,7 @@ func (w *tareWorker) left(b *B) {
 		}
 	case tarePreparing:
 		if b == tareWatch.b {
+			w.leafWhole.end()
 			_, w.leafPairs = tareEnd()
 			w.leafHooks = tareOutside()
 			// One that fails and then skips has failed.

@@ -14,6 +14,7 @@ type tareLeaf struct {
 	b        *B
 	looped   bool
 	parallel bool
+	apart    bool // what the process uses is read around each sample's time
 }
 
 // tareOrder is one `run`.
@@ -25,7 +26,9 @@ type tareOrder struct {
 	allocations bool
 
 	elapsed, pairs, allocs, bytes []int64
-	stretch                       tareStretch
+	stretch, running              tareStretch
+	apart                         bool // what lies outside a sample's time isn't in stretch
+	pausing                       bool // the timer was stopped in each call of a sample
 	fault                         *tareFault
 }
 
@@ -64,6 +67,7 @@ func (w *tareWorker) reach(target *tareCase, id int64) (*tareReply, *tareFault) 
 // reached serves requests until the benchmark is to finish; then its parents go on, and find nothing more to run.
 func (w *tareWorker) reached(b *B) {
 	w.leaf = &tareLeaf{b: b, looped: tareWatch.looped, parallel: tareWatch.parallel}
+	w.leaf.apart = tareCheapTimer && w.leafHooks && tareMuchOutside(&w.leafWhole, &w.leafTimed)
 	w.state = tareServing
 	tareFreeShaken()
 	runtime.GC()
@@ -183,11 +187,26 @@ func (o *tareOrder) carryOut() {
 	for i := 0; i < o.warm && o.fault == nil; i++ {
 		o.sample(i % count)
 	}
-	o.stretch.begin()
+	o.apart = o.apart && !o.pausing
+	if !o.apart {
+		o.stretch.begin()
+	}
 	for i := 0; i < count && o.fault == nil; i++ {
 		o.sample(i)
 	}
-	o.stretch.end()
+	if !o.apart {
+		o.stretch.end()
+	}
+}
+
+// tareLeastOutside is more than the first call of any code takes beside its time, in nanoseconds.
+const tareLeastOutside = 100_000
+
+// tareMuchOutside says whether a benchmark does much outside its time, or waits there. Around the samples of a turn, a set-up that sleeps would pass for a
+// subject that waits, and of one that works the core would take a part for other processes' time.
+func tareMuchOutside(whole, running *tareStretch) bool {
+	return whole.known && running.known && whole.wall > running.wall+tareLeastOutside &&
+		(whole.cpu > running.cpu+tareLeastOutside || whole.yields > running.yields)
 }
 
 func (o *tareOrder) sample(i int) {
@@ -209,9 +228,18 @@ func (o *tareOrder) sample(i int) {
 		b.runN(n)
 		o.elapsed[i] = int64(b.duration)
 	default:
-		tareBegin(b)
+		var running *tareStretch
+		if o.apart {
+			o.running = tareStretch{}
+			running = &o.running
+		}
+		tareBegin(b, running)
 		b.runN(n)
 		o.elapsed[i], o.pairs[i] = tareEnd()
+		o.pausing = o.pausing || n > 1 && o.pairs[i] >= int64(n)
+		if o.apart {
+			o.stretch.with(running)
+		}
 	}
 	switch {
 	case b.failed:

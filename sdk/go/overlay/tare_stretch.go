@@ -10,18 +10,20 @@ type tareUsage struct {
 // tareStretch is what the timed samples of a `run` took, with everything that stands between them.
 type tareStretch struct {
 	before tareUsage
-	wall   int64 // until end: when it began
+	since  int64 // when it began, by the clock
+	wall   int64
 	cpu    int64
 	yields int64
 	known  bool  // the system has such counters
-	delay  int64 // nanoseconds that threads waited for a CPU
+	delay  int64 // nanoseconds that threads had waited for a CPU before it
 }
 
-// begin stands just before the first timed sample. The clock is read last, and in end first: so what the other readings cost isn't in wall.
+// begin stands just before the first timed sample, or before each; then the stretches are added up. The clock is read last, and in end first: so what the
+// other readings cost isn't in wall.
 func (s *tareStretch) begin() {
 	s.delay = tareDelayed()
 	s.before, s.known = tareUsed()
-	s.wall = tareNow()
+	s.since = tareNow()
 }
 
 // tareSwitching is what switches between threads take that count neither as work nor as waiting, in nanoseconds a turn.
@@ -30,16 +32,24 @@ const tareSwitching = 20_000
 // end stands just after the last timed sample. A thread that gave the CPU up, and was off it no longer than threads waited for a CPU that others
 // had, waited for nothing else: it handed on what Go's threads share.
 func (s *tareStretch) end() {
-	s.wall = tareNow() - s.wall
+	wall := tareNow() - s.since
 	after, known := tareUsed()
 	s.known = s.known && known
 	// CPU times of threads on several CPUs are added up one after the other: the sum may be read a little early.
-	s.cpu = max(0, after.cpu-s.before.cpu)
-	s.yields = tareYields(s.before, after)
-	s.delay = tareDelayed() - s.delay
-	if tareOnlyDelayed(s.wall-s.cpu, s.delay) {
-		s.yields = 0
+	cpu := max(0, after.cpu-s.before.cpu)
+	s.wall += wall
+	s.cpu += cpu
+	if !tareOnlyDelayed(wall-cpu, tareDelayed()-s.delay) {
+		s.yields += tareYields(s.before, after)
 	}
+}
+
+// with adds what another stretch holds.
+func (s *tareStretch) with(other *tareStretch) {
+	s.wall += other.wall
+	s.cpu += other.cpu
+	s.yields += other.yields
+	s.known = other.known
 }
 
 // tareOnlyDelayed tells whether a stretch was off the CPU for so long because threads waited for it, and for nothing else. Where threads work on several

@@ -39,6 +39,8 @@ type tareWorker struct {
 	leaf       *tareLeaf
 	leafPairs  int64           // how often it stopped and started its timer in its first run
 	leafHooks  bool            // it did something outside its time in its first run
+	leafWhole  tareStretch     // what the process used in that run
+	leafTimed  tareStretch     // and what of it in its time
 	goroutines int             // how many there were before it
 	orders     chan *tareOrder // to the goroutine that takes samples
 	done       chan bool       // from it: whether it still lives
@@ -265,6 +267,7 @@ func (w *tareWorker) run(request *tareRequest) (*tareReply, *tareFault) {
 		return nil, fault
 	}
 	order := &tareOrder{iterations: iterations, warm: int(warm), clock: subject == "clock"}
+	order.apart = w.leaf != nil && w.leaf.apart && subject != "clock" && subject != "pause"
 	switch subject {
 	case "clock":
 	case "case", "allocations":

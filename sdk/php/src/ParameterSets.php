@@ -25,6 +25,7 @@ final class ParameterSets
             throw new Fault('provider', "The provider $provider returns " . ValuePrinter::print($sets) . ', not parameter sets.');
         }
         $collected = [];
+        $numbered = [];
         foreach ($sets as $key => $set) {
             if (\count($collected) >= self::LIMIT) {
                 throw self::tooMany("The provider $provider yields");
@@ -37,7 +38,13 @@ final class ParameterSets
                     'Yield arrays of parameters by name.'
                 );
             }
+            if (!\is_string($key) && $name === (string) \count($collected)) {
+                $numbered[] = \count($collected);
+            }
             $collected[] = [$name, $set];
+        }
+        foreach (self::namesByContent($collected, $numbered) as $place => $name) {
+            $collected[$place][0] = $name;
         }
         if ($collected === []) {
             throw new Fault(
@@ -48,6 +55,33 @@ final class ParameterSets
         }
 
         return $collected;
+    }
+
+    /**
+     * Names of sets that have only their place for a key. A place is another set's once one is added before it, so a set of plain values is named by
+     * these. Of several equal ones each keeps its number.
+     *
+     * @param list<array{string, array<array-key, mixed>}> $sets
+     * @param list<int>                                    $places
+     *
+     * @return array<int, string> by place
+     */
+    private static function namesByContent(array $sets, array $places): array
+    {
+        $names = [];
+        foreach ($places as $place) {
+            $name = ValuePrinter::plain($sets[$place][1]);
+            if ($name !== '') {
+                $names[$place] = '=' . $name;
+            }
+        }
+        $counts = \array_count_values($names);
+
+        return \array_map(static function (string $name): string {
+            return \substr($name, 1);
+        }, \array_filter($names, static function (string $name) use ($counts): bool {
+            return $counts[$name] === 1;
+        }));
     }
 
     /**

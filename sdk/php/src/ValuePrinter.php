@@ -100,6 +100,26 @@ final class ValuePrinter
         return \hash('fnv1a64', $parts);
     }
 
+    /**
+     * The values of an array and their names, as `n=100 algorithm=md5`; empty where one isn't a plain value.
+     *
+     * @param array<array-key, mixed> $values
+     */
+    public static function plain(array $values): string
+    {
+        $texts = [];
+        foreach ($values as $name => $value) {
+            if ($value !== null && !\is_scalar($value)) {
+                return '';
+            }
+            // In quotes where it would look like another value.
+            $isPlain = \is_string($value) && !\is_numeric($value) && !\in_array($value, ['', 'true', 'false', 'null'], true);
+            $texts[] = (\is_int($name) ? '' : $name . '=') . ($isPlain ? $value : self::print($value));
+        }
+
+        return \implode(' ', $texts);
+    }
+
     private static function encoded(string $text): string
     {
         return (string) \json_encode(

@@ -47,8 +47,8 @@ return [
             ParameterSets::collect([['y' => 1], ['y' => 2, 'x' => 9]], 'q'),
         ]);
         Check::same([
-            ['a,0', ['x' => 1, 'y' => 1]], ['b,0', ['x' => 2, 'y' => 1]],
-            ['a,1', ['x' => 9, 'y' => 2]], ['b,1', ['x' => 9, 'y' => 2]],
+            ['a,y=1', ['x' => 1, 'y' => 1]], ['b,y=1', ['x' => 2, 'y' => 1]],
+            ['a,y=2 x=9', ['x' => 9, 'y' => 2]], ['b,y=2 x=9', ['x' => 9, 'y' => 2]],
         ], $product);
     },
     'names are valid, and made of what they hold' => static function (): void {
@@ -63,10 +63,23 @@ return [
         };
         $long = str_repeat('deeply/nested/', 20);
         Check::same(
-            ['a', 'a#2', '\xff', '\xfe☃\xe2\x98', '7', '5', substr($long, 0, 200) . '…3060bf86e9d5e174'],
+            ['a', 'a#2', '\xff', '\xfe☃\xe2\x98', '7', 'x=1', substr($long, 0, 200) . '…3060bf86e9d5e174'],
             $names(['a', 'a#2', "\xff", "\xfe☃\xe2\x98", '7', 1.5, $long . 'a'])
         );
         Check::same(array_slice($names([$long . 'a', $long . 'b']), 1), array_slice($names([$long . '0', $long . 'a', $long . 'b']), 2));
+    },
+    'sets without keys are named by what they hold, wherever they stand' => static function (): void {
+        $names = static function (array $sets): array {
+            return array_column(ParameterSets::product([ParameterSets::collect($sets, 'p')]), 0);
+        };
+        $sets = [['n' => 100, 'by' => 'md5'], ['n' => '1'], ['n' => 1], [2.5, null, true, '']];
+        $found = ['n=100 by=md5', 'n="1"', 'n=1', '2.5 null true ""'];
+        Check::same($found, $names($sets));
+        Check::same(array_reverse($found), $names(array_reverse($sets)));
+        // What equal ones hold doesn't depend on their numbers; of arrays and objects nothing short can be shown.
+        Check::same(['0', 'n=2', '2', '3', '4'], $names([['n' => 1], ['n' => 2], ['n' => 1], ['a' => [1]], []]));
+        // A key is a name.
+        Check::same(['10', '20', 'a'], $names([10 => ['n' => 1], 20 => ['n' => 2], 'a' => ['n' => 3]]));
     },
     'sets of one name are told apart by what they hold, in any order' => static function (): void {
         $names = static function (array $sets): array {

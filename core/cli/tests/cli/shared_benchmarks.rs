@@ -77,3 +77,15 @@ fn what_the_base_hasnt_got_yet_is_only_in_the_candidate() {
     // The base's files on a candidate that has lost a function: that is a break.
     dir.compare("HEAD", "HEAD~1", &["--benchmarks", "HEAD"]).finish(4);
 }
+
+/// Each part, as each node of a fleet, has the files that the comparison was asked for.
+#[test]
+fn parts_measure_the_lent_benchmarks_too() {
+    let dir = repository();
+    let stores = ["one", "two"];
+    for (store, shard) in stores.iter().zip(["1/2", "2/2"]) {
+        dir.compare("HEAD~1", "HEAD", &["--benchmarks", "HEAD", "--shard", shard, "--store", store]).finish(0);
+    }
+    let document = dir.tare(&["merge", stores[0], stores[1], "--json"]).finish(0).document();
+    assert_eq!(compared(&document.0).len(), 2, "{:#}", document.0);
+}

@@ -1,9 +1,9 @@
 //! benchfmt: a line for each launch with its time, and its typical call. Of a single launch its samples are all that scatters: a line for each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use tare_samples::printable;
+use tare_samples::{fnv1a, printable};
 
 use super::names::word;
 use super::{Exported, ExportedVariant, Written, measured_by};
@@ -27,7 +27,10 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     // One for all of it says nothing that tells the lines apart.
     let remark = if owns.len() > 1 { "" } else { "# " };
     let mut runtime = None;
-    let mut names = BTreeSet::new();
+    let mut words: BTreeMap<(String, (&str, &str)), usize> = BTreeMap::new();
+    for variant in &exported.variants {
+        *words.entry((bare_name(variant), own(variant))).or_default() += 1;
+    }
     let mut notices = Vec::new();
     for variant in &exported.variants {
         if variant.times.is_empty() {
@@ -50,7 +53,7 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
         if of_samples {
             out.push_str("line: sample\n");
         }
-        lines(&mut out, variant, &name_of(variant, &mut names));
+        lines(&mut out, variant, &name_of(variant, &words));
         if of_samples {
             out.push_str("line:\n");
         }
@@ -63,16 +66,14 @@ fn own<'v>(variant: &'v ExportedVariant<'_>) -> (&'v str, &'v str) {
     (&variant.view.variant.runtime.name, &variant.view.variant.label)
 }
 
-/// The name that no other variant of this runtime and label has: `a b` and `a_b` are one word.
-fn name_of<'v>(variant: &'v ExportedVariant<'_>, taken: &mut BTreeSet<(String, (&'v str, &'v str))>) -> String {
-    let (bare, own) = (bare_name(variant), own(variant));
-    let mut name = bare.clone();
-    let mut number = 2;
-    while !taken.insert((name.clone(), own)) {
-        name = format!("{bare}~{number}");
-        number += 1;
+/// The name that no other variant of this runtime and label has: `a b` and `a_b` are one word. A hash of the whole name tells them apart, since a number by
+/// their order would be another benchmark's in the next file.
+fn name_of<'v>(variant: &'v ExportedVariant<'_>, words: &BTreeMap<(String, (&'v str, &'v str)), usize>) -> String {
+    let word = (bare_name(variant), own(variant));
+    match words.get(&word) {
+        Some(2..) => format!("{}~{:08x}", word.0, fnv1a(variant.view.variant.id.bytes()) as u32),
+        _ => word.0,
     }
-    name
 }
 
 fn bare_name(variant: &ExportedVariant<'_>) -> String {

@@ -2,7 +2,7 @@
 //!
 //! <https://go.dev/design/14313-benchmark-format>
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tare_samples::OWN_TOOL;
 
@@ -24,7 +24,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     // What Tare writes before the lines of variants that nothing else tells apart.
     let mut set = ["runtime", "label"].map(|name| (name, String::new()));
     let mut known: BTreeMap<(String, String, [String; 2]), usize> = BTreeMap::new();
-    let mut packages: BTreeSet<String> = BTreeSet::new();
     // The benchmark whose name was printed and whose result wasn't, and its line.
     let mut open: Option<(String, usize)> = None;
     let mut ended: BTreeMap<(String, String), Ended> = BTreeMap::new();
@@ -40,7 +39,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     for (number, text) in text.lines().enumerate() {
         if let Some((_, own)) = late.next_if(|(first, _)| *first <= number) {
             package = own;
-            packages.insert(package.clone());
         }
         let line = text.trim_end();
         // What Tare writes as a remark, so that benchstat makes no table of it.
@@ -49,10 +47,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             reading.git.insert(name.to_owned(), value.to_owned());
         } else if let Some((name, value)) = header(line) {
             match name {
-                "pkg" => {
-                    package = value.to_owned();
-                    packages.insert(package.clone());
-                }
+                "pkg" => package = value.to_owned(),
                 "tool" => {
                     if let Some(version) = value.strip_prefix("tare ") {
                         own = true;
@@ -151,7 +146,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
             let key = (package.clone(), name.clone(), set.clone().map(|(_, value)| value));
             let index = *known.entry(key).or_insert_with(|| {
-                let mut case = case(&name, &package, packages.len() > 1);
+                let mut case = case(&name, &package);
                 let told = set.iter().filter(|(_, value)| !value.is_empty());
                 case.set(told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
                 reading.cases.push(case);
@@ -178,7 +173,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     }
     for ((package, name), how) in ended {
         let index = *by_name.entry((package.clone(), bare(&name).to_owned())).or_insert_with(|| {
-            reading.cases.push(case(&name, &package, packages.len() > 1));
+            reading.cases.push(case(&name, &package));
             known.insert((package, name, Default::default()), reading.cases.len() - 1);
             reading.cases.len() - 1
         });
@@ -193,17 +188,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             Ended::Skipped => reading.notice(format!("{shown} skipped itself, and has results, too")),
             Ended::Failed(why) => {
                 case.failures = Some(format!("one of its runs failed: {why}"));
-            }
-        }
-    }
-    let several = packages.len() > 1;
-    if several {
-        // The first package's names got no prefix when they were read: nobody knew of the others.
-        for ((package, _, _), index) in &known {
-            let case = &mut reading.cases[*index];
-            let prefix = format!("{package}::");
-            if !package.is_empty() && !case.benchmark.starts_with(&prefix) {
-                case.benchmark.insert_str(0, &prefix);
             }
         }
     }
@@ -249,9 +233,10 @@ fn bare(name: &str) -> &str {
     }
 }
 
-fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
+/// Its package is a part of its name, whatever else the file holds: another file may have the same benchmark beside those of other packages.
+fn case(name: &str, package: &str) -> CaseRead {
     let (bare, processors) = (bare(name), name.strip_prefix(bare(name)).unwrap_or_default());
-    let bare = if prefixed && !package.is_empty() { format!("{package}::{bare}") } else { bare.to_owned() };
+    let bare = if !package.is_empty() { format!("{package}::{bare}") } else { bare.to_owned() };
     let mut case = CaseRead::new("go", bare);
     if let Some(processors) = processors.strip_prefix('-') {
         case.set(vec![("GOMAXPROCS".to_owned(), processors.to_owned())]);

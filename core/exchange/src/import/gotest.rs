@@ -98,7 +98,8 @@ pub(super) fn packages_told_late(text: &str) -> Vec<(usize, String)> {
     for (number, line) in text.lines().enumerate() {
         is_told |= line.starts_with("pkg:");
         let ends = ["ok  \t", "FAIL\t"].iter().find_map(|word| line.strip_prefix(word));
-        let Some(package) = ends.and_then(|rest| rest.split('\t').next()).filter(|package| !package.is_empty()) else {
+        let Some(package) = ends.and_then(|rest| rest.split(['\t', ' ']).next()).filter(|package| !package.is_empty())
+        else {
             continue;
         };
         if !is_told {

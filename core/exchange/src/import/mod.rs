@@ -116,9 +116,8 @@ impl Import {
     /// Where it looks like none, or is none of JSON though it begins like it.
     pub fn found(source: &Source) -> Result<&'static Self, Fault> {
         let (bytes, _) = text::utf8(&source.bytes, false);
-        let source = &Source { name: source.name.clone(), bytes: bytes.into_owned(), ..Source::default() };
         // What a file is shows at its beginning.
-        let text = String::from_utf8_lossy(&source.bytes[..source.bytes.len().min(BEGINNING)]);
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(BEGINNING)]);
         let by_text = IMPORTS.iter().find(|format| matches!(format.looks, Looks::Text(is) if is(&text)));
         if let Some(format) = by_text {
             return Ok(format);
@@ -132,7 +131,7 @@ impl Import {
         if !text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
             return Err(unknown());
         }
-        let json = json::parse(&source.bytes, &mut Vec::new()).map_err(|fault| fault.in_file(&source.name))?;
+        let json = json::parse(&bytes, &mut Vec::new()).map_err(|fault| fault.in_file(&source.name))?;
         IMPORTS.iter().find(|format| matches!(format.looks, Looks::Json(is) if is(&json))).ok_or_else(unknown)
     }
 

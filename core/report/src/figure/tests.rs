@@ -55,6 +55,8 @@ fn a_ratio_is_a_change_in_percent_or_a_factor() {
     assert_eq!(shown(2.414, 2.38, 2.45), "2.41× ± 0.04");
     assert_eq!(shown(0.21, 0.209, 0.211), "0.210× ± 0.001");
     assert_eq!(shown(3.0, 2.999, 3.001), "3.00× ± <0.01");
+    assert_eq!(shown(0.001_26, 0.001_23, 0.001_28), "0.0013× ± <0.0001");
+    assert_eq!(shown(0.05, 0.049, 0.051), "0.050× ± 0.001");
     assert_eq!(shown(1e300, 1e299, f64::INFINITY), ">10000×");
     assert_eq!(shown(1e-300, 0.0, 1.0), "<0.001×");
     assert_eq!(shown(3.0, 1.0, f64::INFINITY), "3.0× (1.0 to >10000×)");

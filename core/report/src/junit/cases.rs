@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use tare_samples::{Failure, TimeUnit};
 use tare_statistics::comparison::Verdict;
 use tare_statistics::{Estimate, Warning};
@@ -29,7 +31,8 @@ pub(super) enum Outcome {
     Skipped(String),
 }
 
-/// Variants, comparisons, files that couldn't be loaded, and gates on what isn't among them.
+/// Variants, comparisons, files that couldn't be loaded, and gates on what isn't among them. A variant that was measured for a comparison is in its test
+/// case, and has one of its own only if a gate is on it alone.
 pub(super) fn suites(view: &RunView) -> Vec<Suite> {
     let gates = &view.comparisons.gates;
     let judged = || view.comparisons.judged();
@@ -37,9 +40,20 @@ pub(super) fn suites(view: &RunView) -> Vec<Suite> {
         let of_variant = gate.base.is_none() && view.variants.iter().any(|v| v.variant.id == gate.variant);
         !of_variant && !judged().any(|pair| concerns(gate, pair))
     });
+    let compared: HashSet<&str> =
+        view.comparisons.pairs.iter().flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
+    let gated: HashSet<&str> =
+        gates.iter().filter(|gate| gate.base.is_none()).map(|gate| gate.variant.as_str()).collect();
+    let is_alone = |one: &&VariantView| {
+        let id = one.variant.id.as_str();
+        one.outcome != tare_samples::Outcome::Ok || gated.contains(id) || !compared.contains(id)
+    };
     vec![
-        Suite { name: "benchmarks", cases: view.variants.iter().map(|one| variant(one, gates)).collect() },
-        Suite { name: "comparisons", cases: judged().map(|one| comparison(one, gates)).collect() },
+        Suite {
+            name: "benchmarks",
+            cases: view.variants.iter().filter(is_alone).map(|one| variant(one, gates)).collect(),
+        },
+        Suite { name: "comparisons", cases: judged().map(|one| comparison(one, view)).collect() },
         Suite { name: "files", cases: view.file_failures.iter().map(file).collect() },
         Suite { name: "gates", cases: lost.map(alone).collect() },
     ]
@@ -146,10 +160,10 @@ fn figures(view: &VariantView) -> String {
     lines.join("\n")
 }
 
-fn comparison(pair: &ComparisonView, gates: &[GateView]) -> Case {
+fn comparison(pair: &ComparisonView, view: &RunView) -> Case {
     let (class, name) = named("comparison", &pair.title);
     let found = &pair.comparison;
-    let own = gates.iter().filter(|gate| concerns(gate, pair));
+    let own = view.comparisons.gates.iter().filter(|gate| concerns(gate, pair));
     let undecided = || match found.verdict {
         Verdict::Inconclusive => Outcome::Skipped(wording::verdict(pair, Detail::Full)),
         _ => Outcome::Passed,
@@ -173,6 +187,11 @@ fn comparison(pair: &ComparisonView, gates: &[GateView]) -> Case {
         format!("{} launch pairs, margin {}, {}", found.pairs, share(found.margin), pair.kind.name()),
     ];
     lines.extend(found.warnings.iter().map(warned));
+    for side in [&pair.base, &pair.candidate] {
+        let summary = view.variants.iter().find(|one| one.variant.id == side.id).and_then(|one| one.summary.as_ref());
+        let warnings = summary.iter().flat_map(|summary| &summary.warnings);
+        lines.extend(warnings.map(|warning| format!("{}: {}", side.label, warned(warning))));
+    }
     Case {
         class,
         name: format!("{name}: {} vs {}", pair.candidate.label, pair.base.label),

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use cases::Suite;
 use tare_results::RunView;
 
-/// A test case for each measured variant and one for each judged comparison.
+/// A test case for each judged comparison, and one for each variant that is in none.
 ///
 /// A tripped gate is a `failure` and a failed benchmark an `error`. What was skipped, interrupted, or couldn't be
 /// decided is `skipped`. Characters that XML 1.0 (section 2.2) forbids are escaped in names and dropped from output.

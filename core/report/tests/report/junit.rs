@@ -125,6 +125,19 @@ fn case<'a>(root: &'a Element, class: &str, name: &str) -> &'a Element {
     found.unwrap_or_else(|| panic!("no {class} {name}"))
 }
 
+/// A warning of a variant that has no test case of its own.
+fn view_of_pairs_with_warnings() -> tare_results::RunView {
+    let mut view = fixtures::controlled(0.0008);
+    let base = view.comparisons.judged().find(|pair| pair.base.label == "main").unwrap().base.id.clone();
+    let variant = view.variants.iter_mut().find(|one| one.variant.id == base).unwrap();
+    variant.summary.as_mut().unwrap().warnings.push(tare_statistics::Warning {
+        code: "a".into(),
+        message: "it is so".into(),
+        remedy: String::new(),
+    });
+    view
+}
+
 #[test]
 fn a_tripped_gate_is_a_failure_and_an_open_one_is_skipped() {
     let root = check(&junit_xml(&fixtures::controlled(0.0008)));
@@ -146,8 +159,16 @@ fn a_tripped_gate_is_a_failure_and_an_open_one_is_skipped() {
     assert!(unchanged.child("skipped").is_none() && unchanged.child("failure").is_none());
     let said = &unchanged.child("system-out").unwrap().text;
     assert_eq!(said, "unchanged: 41 files and 12 functions are equal");
-    // Controls are no tests.
-    assert_eq!(root.all("testsuite")[1].at("tests"), "19");
+    // Controls are no tests, nor is each side of a pair beside the pair.
+    let suites = root.all("testsuite");
+    let alone: Vec<&str> = suites[0].all("testcase").iter().map(|case| case.at("name")).collect();
+    // A gate is on one alone, and one is in `feature/faster-hash` only.
+    let wanted = ["benchHash murmur3a (feature/faster-hash)", "benchConcatenate (feature/faster-hash)"];
+    assert_eq!((alone, suites[1].at("tests")), (wanted.to_vec(), "19"));
+    let warned = view_of_pairs_with_warnings();
+    let said =
+        check(&junit_xml(&warned)).all("system-out").iter().filter(|out| out.text.contains("main: warning a")).count();
+    assert_eq!(said, 1);
 }
 
 #[test]

@@ -86,14 +86,19 @@ pub(super) fn place(source: &str, request: &Request) -> String {
 }
 
 /// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in
-/// every comparison. The first one stays, the others are given with their failures.
+/// every comparison. All of them are given with their failures: which of them comes first is no property of any.
 pub(super) fn refuse(cases: &mut Vec<FoundCase>) -> Vec<(Case, Failure)> {
     let mut refused = Vec::new();
-    let mut first: HashMap<String, String> = HashMap::new();
+    let mut places: HashMap<String, Vec<String>> = HashMap::new();
+    for FoundCase { case, .. } in cases.iter() {
+        places.entry(case.id()).or_default().push(place_in_file(case));
+    }
     cases.retain(|FoundCase { case, .. }| {
-        let place = format!("{}:{}", case.file, case.line);
-        let Some(other) = first.get(&case.id()) else {
-            first.insert(case.id(), place);
+        let own = place_in_file(case);
+        let namesakes = places.get(&case.id()).filter(|places| places.len() > 1);
+        let Some(other) =
+            namesakes.and_then(|places| places.iter().take(2).find(|other| **other != own).or(places.first()))
+        else {
             return true;
         };
         let message = format!("the case {} has the name of another one, in {other}", case.id());
@@ -102,4 +107,8 @@ pub(super) fn refuse(cases: &mut Vec<FoundCase>) -> Vec<(Case, Failure)> {
         false
     });
     refused
+}
+
+fn place_in_file(case: &Case) -> String {
+    format!("{}:{}", case.file, case.line)
 }

@@ -12,6 +12,10 @@ const LEAST_BEYOND: f64 = 5.0;
 /// for each target.
 const LEAST_OF_A_TURN: f64 = 5.0;
 
+/// A percentile of the latency isn't compared where a larger part of the requests failed, or more than lie beyond it: those that failed have no latency, and might
+/// have had all the long ones.
+const MOST_FAILED: f64 = 0.05;
+
 /// Targets that took turns.
 pub(crate) struct Compared<'a> {
     /// Their names.
@@ -48,6 +52,7 @@ fn family(groups: &[Compared<'_>], control: bool, rule: &Rule) -> Vec<LoadCompar
         .flat_map(|(group, pair)| {
             figures(group, pair).into_iter().map(move |(metric, figure)| {
                 let obstacle = (group.of_a_turn < LEAST_OF_A_TURN).then(|| short_turns(group.of_a_turn));
+                let obstacle = obstacle.or(figure.obstacle.clone());
                 let figure = BlockFigure { between_processes: pair.between_processes, obstacle, ..figure };
                 (group, pair, metric, figure)
             })
@@ -88,6 +93,29 @@ fn short_turns(of_a_turn: f64) -> Warning {
     }
 }
 
+/// Why a latency isn't compared that `percent` of the requests don't exceed, if too many failed.
+fn too_many_failed(group: &Compared<'_>, pair: &Pair, percent: f64) -> Option<Warning> {
+    let share = |target: usize| {
+        let rounds = group.results.iter().filter(|result| result.block.target == target);
+        let (failed, succeeded) = rounds.fold((0, 0), |(failed, succeeded), result| {
+            (failed + result.total.failed, succeeded + result.total.latencies.count())
+        });
+        (target, failed as f64 / (failed + succeeded).max(1) as f64)
+    };
+    let most = MOST_FAILED.min(1.0 - percent / 100.0);
+    let shares = [share(pair.base), share(pair.candidate)];
+    let (target, share) = shares.into_iter().filter(|(_, share)| *share > most).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(Warning {
+        code: WarningCode::Failures.into(),
+        message: format!(
+            "{:.2} % of the requests of {} failed and have no latency, so this percentile can't be compared",
+            100.0 * share,
+            group.names[target]
+        ),
+        remedy: "read the failures of each target, and repair their cause".to_owned(),
+    })
+}
+
 fn figures(group: &Compared<'_>, pair: &Pair) -> Vec<(String, BlockFigure)> {
     let rounds = group.results.iter().map(|result| result.block.round + 1).max().unwrap_or(0);
     let of = |target: usize, round: u32| {
@@ -110,7 +138,8 @@ fn figures(group: &Compared<'_>, pair: &Pair) -> Vec<(String, BlockFigure)> {
         let at = |latencies: &Latencies| latencies.percentile(percentile).map(|value| value as f64);
         let pooled = at(&candidate.1).zip(at(&base.1)).map_or(f64::NAN, |(candidate, base)| (candidate / base).ln());
         let of = |result: &BlockResult| result.total.latencies.percentile(percentile).map(|value| value as f64);
-        figures.push((format!("latency.{name}"), figure(&pairs, pooled, of)));
+        let obstacle = too_many_failed(group, pair, percentile);
+        figures.push((format!("latency.{name}"), BlockFigure { obstacle, ..figure(&pairs, pooled, of) }));
     }
     figures
 }
@@ -159,6 +188,7 @@ pub(crate) fn of_a_turn(results: &[BlockResult], turns: &[tare_load::plan::Block
 mod tests {
     use std::time::Duration;
 
+    use tare_load::histogram::Latencies;
     use tare_load::plan::{Block, BlockResult};
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
@@ -175,6 +205,36 @@ mod tests {
             window: Duration::from_millis(250),
         };
         plan.iter().map(result).collect()
+    }
+
+    /// The candidate answers a tenth of the requests with an error, and those that it answers well are quicker.
+    #[test]
+    fn a_latency_is_not_called_where_a_side_fails_often() {
+        let amount = Amount::Duration(Duration::from_secs(10));
+        let (plan, _) = blocks(2, amount, Duration::ZERO, Turns::WHOLE_ROUNDS, 1);
+        let mut results = results(&plan);
+        let mut verdicts = |failed: u64| {
+            for result in &mut results {
+                result.total = Stretch::default();
+                let mut latencies = Latencies::new();
+                latencies.record_n(if result.block.target == 0 { 2_000_000 } else { 1_000_000 }, 1000);
+                result.total.latencies = latencies.into();
+                result.total.failed = if result.block.target == 1 { failed } else { 0 };
+            }
+            let names = ["a".to_owned(), "b".to_owned()];
+            let pairs = vec![Pair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
+            let found = comparisons(
+                &[Compared { names: &names, results: &results, of_a_turn: 1000.0, pairs }],
+                &Rule::default(),
+            );
+            let of = |metric: &str| found.iter().find(|one| one.metric == metric).unwrap().comparison.clone();
+            let warned = |metric: &str| of(metric).warnings.first().map(|warning| warning.code.clone());
+            ["throughput", "latency.p50", "latency.p99"].map(|metric| (of(metric).verdict, warned(metric)))
+        };
+        let open = || (Verdict::Inconclusive, Some("failures".to_owned()));
+        assert_eq!(verdicts(0), [(Verdict::Slower, None), (Verdict::Faster, None), (Verdict::Faster, None)]);
+        assert_eq!(verdicts(20), [(Verdict::Slower, None), (Verdict::Faster, None), open()]);
+        assert_eq!(verdicts(100), [(Verdict::Slower, None), open(), open()]);
     }
 
     #[test]

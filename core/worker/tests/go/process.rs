@@ -109,6 +109,34 @@ fn cpu_time_is_that_of_all_goroutines() {
     assert!(once > 0 && twice > once + once / 3, "{once} and {twice} ns of CPU time");
 }
 
+/// A set-up that sleeps would pass for a subject that waits, and of one that works the core would take a part for other processes' time.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_lies_outside_the_time_is_not_in_the_stretch() {
+    let ready = built("measures");
+    let calls = [3; 5];
+    for (benchmark, outside) in [
+        ("BenchmarkSleepsBeforeReset", true),
+        ("BenchmarkSleepsWhileStopped", true),
+        ("BenchmarkWorksAfterStop", true),
+        // What lies between its calls is within the stretch, as its timer's pairs are too many.
+        ("BenchmarkSleepsInEachCall", false),
+    ] {
+        let mut worker = ByHand::prepared(&ready, benchmark, &[]);
+        // Its timer runs for nanoseconds, beside 5 × 20 sleeps of 1 ms, or as long work. Other processes may come in between.
+        let is_apart = (0..5).any(|_| {
+            let [wall, cpu, yields] = worker.stretch("case", &calls, 1);
+            wall < 50_000_000 && cpu < 50_000_000 && yields < 50
+        });
+        assert_eq!(is_apart, outside, "{benchmark}");
+        for subject in ["case", "null", "pause"] {
+            let samples = worker.samples(subject, &calls, 1);
+            let elapsed: u64 = samples["elapsed"].as_array().unwrap().iter().map(|time| time.as_u64().unwrap()).sum();
+            assert!(samples["wall"].as_u64().unwrap() >= elapsed, "{benchmark}, {subject}: {samples}");
+        }
+    }
+}
+
 /// Where blocks lie in their pages, each by its name.
 fn places(ready: &Ready, environment: &[(&str, &str)]) -> Vec<String> {
     let mut worker = ByHand::prepared(ready, "BenchmarkPlaces", environment);

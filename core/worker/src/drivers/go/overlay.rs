@@ -37,7 +37,7 @@ const TIMER: [Patch; 4] = [
     },
     Patch {
         signature: "func (b *B) StopTimer() {",
-        head: "if b == tareWatch.b { if b.timerOn { tareWatch.elapsed += tareNow() - tareWatch.started; b.timerOn = false; POISON; b.duration = time.Duration(tareWatch.elapsed) }; tareWatch.stops++; return }",
+        head: "if b == tareWatch.b { if b.timerOn { tareWatch.elapsed += tareNow() - tareWatch.started; tareStopped(); b.timerOn = false; POISON; b.duration = time.Duration(tareWatch.elapsed) }; tareWatch.stops++; return }",
     },
     Patch { signature: "func (b *B) ResetTimer() {", head: "if b == tareWatch.b { tareReset(b); return }" },
     Patch { signature: "func (b *B) Elapsed() time.Duration {", head: "if b == tareWatch.b { return tareElapsed(b) }" },

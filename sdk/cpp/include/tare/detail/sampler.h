@@ -71,7 +71,14 @@ public:
         }
         const IterationCount calls = of.benchmark->settings().iterations;
         const Subject subject{&of, nullptr};
+        Stretch whole, loop;
+        loop_stretch_ = of.threads > 1 ? nullptr : &loop;
+        whole.begin();
         const Fault fault = sample(subject, calls > 0 ? calls : 1, false);
+        whole.end();
+        loop_stretch_ = nullptr;
+        is_prepared_for_ = of.threads == 1 && whole.is_known() && loop.is_known()
+            && (whole.yields > loop.yields || whole.cpu > loop.cpu + least_preparation);
         style_ = outcomes_[0].style;
         batch_ = outcomes_[0].batch;
         for (const Outcome &outcome : outcomes_) {
@@ -93,7 +100,8 @@ public:
         return false;
     }
 
-    /// `warm` untimed samples, then one for each of `iterations`.
+    /// `warm` untimed samples, then one for each of `iterations`. What a benchmark does outside its loop belongs to no sample: if it does much there,
+    /// the stretch consists of the loops. A set-up that sleeps would pass for a subject that waits.
     Fault run(const Subject &subject, const std::vector<std::int64_t> &iterations, std::int64_t warm)
     {
         elapsed.assign(iterations.size(), 0);
@@ -104,7 +112,12 @@ public:
         for (std::int64_t i = -warm; i < static_cast<std::int64_t>(iterations.size()); ++i) {
             const bool is_timed = i >= 0;
             if (i == 0) {
-                stretch.begin();
+                stretch = Stretch();
+                if (is_prepared_for_) {
+                    loop_stretch_ = &stretch;
+                } else {
+                    stretch.begin();
+                }
             }
             const std::size_t place = static_cast<std::size_t>(is_timed ? i : (i + warm)) % iterations.size();
             const bool is_last = is_timed && place + 1 == iterations.size();
@@ -112,12 +125,16 @@ public:
             const std::int64_t calls = iterations[place] > 0 ? iterations[place] : 1;
             const Fault fault = sample(subject, calls, is_last && subject.of != nullptr && subject.loop == nullptr);
             if (fault) {
+                loop_stretch_ = nullptr;
                 return fault;
             }
             elapsed[place] = time_;
             pauses[place] = pairs_;
         }
-        stretch.end();
+        if (!is_prepared_for_) {
+            stretch.end();
+        }
+        loop_stretch_ = nullptr;
         return Fault();
     }
 
@@ -126,6 +143,7 @@ public:
     {
         elapsed.assign(count, 0);
         pauses.clear();
+        stretch = Stretch();
         if (of != nullptr && of->benchmark->settings().is_manual) {
             // All but one: set times are told in whole nanoseconds, and from nothing but zeros the core would take the clock for one of
             // a coarse step, and ask for very long samples. It takes off their median.
@@ -148,6 +166,9 @@ public:
     }
 
 private:
+    /// Nanoseconds of CPU time: what the first call of any code takes beside its loop is less.
+    static constexpr std::int64_t least_preparation = 100000;
+
     Clock clock_;
     Team team_;
     Barrier barrier_;
@@ -158,6 +179,10 @@ private:
     Style style_ = Style::none;
     IterationCount batch_ = 1;
     bool does_pause_ = false;
+    /// The benchmark does much outside its loop, or waits there.
+    bool is_prepared_for_ = false;
+    /// Read around the loops of the samples, which one thread makes then.
+    Stretch *loop_stretch_ = nullptr;
     // The sample in progress.
     Subject subject_;
     IterationCount calls_ = 0;
@@ -217,6 +242,7 @@ private:
         State state(calls_, clock_, thread, threads, threads > 1 ? &barrier_ : nullptr, of != nullptr ? of->arguments : no_arguments,
             of != nullptr ? of->full_name : no_name);
         state.batch_ = batch_;
+        state.stretch_ = loop_stretch_;
         Fault fault = guarded("exception", [&] {
             if (of == nullptr) {
                 subject_.loop(state);

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "counter.h"
 #include "platform.h"
+#include "stretch.h"
 
 namespace tare {
 
@@ -176,6 +177,8 @@ private:
     int thread_;
     int threads_;
     detail::Barrier *barrier_;
+    /// Read around the loop; null where it is read around the samples of a turn.
+    detail::Stretch *stretch_ = nullptr;
     const std::vector<std::int64_t> *arguments_;
     const std::string *name_;
     std::string label_;
@@ -196,6 +199,9 @@ private:
         if (barrier_ != nullptr) {
             barrier_->arrive();
         }
+        if (stretch_ != nullptr) {
+            stretch_->begin();
+        }
         started_at_ = clock_->read();
         paused_at_ = started_at_;
         began_paused_ = is_paused_;
@@ -204,6 +210,9 @@ private:
     TARE_NOINLINE void finish()
     {
         ended_at_ = clock_->read();
+        if (stretch_ != nullptr) {
+            stretch_->end();
+        }
         if (is_paused_) {
             paused_ += ended_at_ - paused_at_;
             never_resumed_ = pairs_ == 0;

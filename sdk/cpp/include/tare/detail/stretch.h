@@ -10,7 +10,7 @@
 namespace tare {
 namespace detail {
 
-/// Read around the samples, never within one. Nothing is allocated.
+/// Read around the samples, never within one. `begin` and `end`, once or several times, are added up. Nothing is allocated.
 class Stretch {
 public:
     /// Nanoseconds of the monotonic clock, from before the first timed sample to after the last one.
@@ -26,21 +26,21 @@ public:
     /// The clock is read last, and in `end` first: what the other readings cost isn't in `wall`.
     void begin()
     {
-        is_known_ = read_usage(begin_cpu_, begin_yields_) && nanoseconds(CLOCK_MONOTONIC, begin_wall_);
+        is_known_ = read_usage(begin_cpu_, begin_yields_) && nanoseconds(CLOCK_MONOTONIC, begin_wall_) && is_known_;
     }
 
     void end()
     {
         std::int64_t now = 0, cpu_now = 0, yields_now = 0;
         is_known_ = nanoseconds(CLOCK_MONOTONIC, now) && read_usage(cpu_now, yields_now) && is_known_;
-        wall = positive(now - begin_wall_);
+        wall += positive(now - begin_wall_);
         // Times of threads on several CPUs are added up one after the other: the sum may be read a little early.
-        cpu = positive(cpu_now - begin_cpu_);
-        yields = positive(yields_now - begin_yields_);
+        cpu += positive(cpu_now - begin_cpu_);
+        yields += positive(yields_now - begin_yields_);
     }
 
 private:
-    bool is_known_ = false;
+    bool is_known_ = true;
     std::int64_t begin_wall_ = 0;
     std::int64_t begin_cpu_ = 0;
     std::int64_t begin_yields_ = 0;
