@@ -37,7 +37,7 @@ fn what_to_do_next_follows_from_what_was_found() {
         pair.kind = tare_results::ComparisonKind::Live;
         pair.comparison.verdict = Verdict::Same;
     }
-    assert!(next(&view).contains("Nothing: no difference beyond the margin"), "{}", next(&view));
+    assert!(next(&view).contains("Nothing: no difference is larger than the margin"), "{}", next(&view));
     let alone = next(&fixtures::suite());
     assert!(alone.contains("tare compare HEAD ."), "{alone}");
 }

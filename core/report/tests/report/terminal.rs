@@ -138,7 +138,7 @@ fn two_runtimes_have_two_scales_and_an_overlapping_one_is_half_subtracted() {
     let text = run_table(&view, &at(100));
     assert!(text.contains("scale, php8.2: call 23.4 ns, clock 38.1 ns, "), "{text}");
     assert!(
-        text.contains("scale, jit: call 0.31 ns (half subtracted, half added to ±, since it overlaps the code), clock 38.6 ns, subtracted"),
+        text.contains("scale, jit: call 0.31 ns (half subtracted, half added to ±, since it overlaps the code),\n            clock 38.6 ns, subtracted"),
         "{text}"
     );
 }

@@ -139,7 +139,7 @@ fn what_is_asked_wrongly_is_told_on_a_page_and_to_programs_in_a_document() {
         let document: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
         assert!(found == status && !document["error"].as_str().unwrap().is_empty(), "{path}: {answer}");
         assert!(
-            !path.contains("from=") || document["error"].as_str().unwrap().contains("understood: from: "),
+            !path.contains("from=") || document["error"].as_str().unwrap().contains("is invalid: from: "),
             "{answer}"
         );
     }
