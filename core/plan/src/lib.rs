@@ -4,7 +4,7 @@ mod across;
 mod base;
 mod group;
 mod layouts;
-mod links;
+pub mod links;
 mod order;
 mod settings;
 mod split;
@@ -15,7 +15,6 @@ pub use group::{
     Enumerated, FoundCase, Group, MachineCode, Pair, Planned, Startup, groups, is_control, together, with_controls,
 };
 pub use layouts::Layouts;
-pub use links::{MeasuringTime, Package, is_enough, links, links_ns, steps};
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, unit, varied_samples};
 pub use settings::Settings;
 pub use split::split;

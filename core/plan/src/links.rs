@@ -9,6 +9,8 @@ use tare_samples::MINIMUM_LAUNCHES;
 const LINK_NS: f64 = 0.6e9;
 /// Links take so much CPU time as a part of the CPU time of what is measured with them.
 const OF_MEASURING: f64 = 0.2;
+/// On a busy machine they may take so much of a budget for the suite.
+const OF_TOTAL_AT_MOST: f64 = 0.3;
 /// Links of each program: at least and at most. With n of them an effect of layouts, of a standard deviation of s in each, is known within about 2.9 s √(2/n) to 1 %.
 const FEWEST: u32 = 8;
 const MOST: u32 = 24;
@@ -80,15 +82,23 @@ pub fn links(packages: &[Package], time: &MeasuringTime) -> Vec<u32> {
     packages.iter().enumerate().map(of).collect()
 }
 
-/// What so many links of each package take on all CPUs, in nanoseconds.
-pub fn links_ns(packages: &[Package], links: &[u32], time: &MeasuringTime) -> f64 {
+/// What links may take of a budget for the suite, in nanoseconds by the wall's clock; `None` without one. Where others use the machine they take longer than planned, and fewer are made.
+pub fn linking_ns(packages: &[Package], links: &[u32], time: &MeasuringTime) -> Option<f64> {
     let of = |(package, links): (&Package, &u32)| f64::from(*links) * package.programs as f64 * LINK_NS;
-    packages.iter().zip(links).map(of).sum::<f64>() / time.cpus.max(1) as f64
+    let planned_ns = packages.iter().zip(links).map(of).sum::<f64>() / time.cpus.max(1) as f64;
+    Some(planned_ns.max(OF_TOTAL_AT_MOST * time.total_ns?))
 }
 
-/// Steps in which all programs of a package are linked up to `links`, so that they have as many when its time is over.
-pub fn steps(links: u32) -> Vec<u32> {
-    let mut steps: Vec<u32> = [LEAST, ENOUGH, 2 * ENOUGH].into_iter().filter(|&step| step < links).collect();
+/// Steps in which all programs of a package are linked up to what a verdict needs, so that they have as many when the time is over. Nothing where none are wanted.
+pub fn few(links: u32) -> Vec<u32> {
+    let mut steps = vec![LEAST.min(links), ENOUGH.min(links)];
+    steps.dedup();
+    steps
+}
+
+/// The steps up to all `links`.
+pub fn all(links: u32) -> Vec<u32> {
+    let mut steps: Vec<u32> = [2 * ENOUGH].into_iter().filter(|&step| step < links).collect();
     steps.push(links);
     steps
 }
@@ -100,7 +110,7 @@ pub fn is_enough(made: u32, wanted: u32, is_first: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MeasuringTime, Package, is_enough, links, steps};
+    use super::{MeasuringTime, Package, all, few, is_enough, linking_ns, links};
 
     fn packages(cases: &[usize]) -> Vec<Package> {
         cases.iter().map(|&cases| Package { cases, programs: 2 }).collect()
@@ -159,9 +169,19 @@ mod tests {
     }
 
     #[test]
+    fn links_of_a_busy_machine_end_in_time() {
+        let time = MeasuringTime { case_ns: 2.8e9, total_ns: Some(60e9), lanes: 2, cpus: 2 };
+        // 12 of 0.6 s on two CPUs would be 3.6 s; ten packages 36 s.
+        assert_eq!(linking_ns(&packages(&[109]), &[6], &time), Some(18e9));
+        assert_eq!(linking_ns(&packages(&[2; 10]), &[6; 10], &time), Some(36e9));
+        assert_eq!(linking_ns(&packages(&[2]), &[6], &MeasuringTime { total_ns: None, ..time }), None);
+    }
+
+    #[test]
     fn programs_of_a_package_are_linked_in_steps() {
-        assert_eq!(steps(24), [2, 6, 12, 24]);
-        assert_eq!((steps(8), steps(2)), (vec![2, 6, 8], vec![2]));
+        assert_eq!((few(24), all(24)), (vec![2, 6], vec![12, 24]));
+        assert_eq!((few(8), all(8)), (vec![2, 6], vec![8]));
+        assert_eq!((few(2), few(0)), (vec![2], vec![0]));
         let enough: Vec<bool> = [2, 5, 6].map(|made| is_enough(made, 12, false)).into();
         assert_eq!(enough, [false, false, true]);
         assert!(is_enough(2, 12, true) && !is_enough(1, 12, true) && is_enough(2, 2, false));

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use tare_engine::foreseen_ns;
 use tare_machine::AffinityGuard;
-use tare_plan::{Group, Layouts, MeasuringTime, Package, Planned, is_enough, launch_seed, links, links_ns, steps};
+use tare_plan::links::{MeasuringTime, Package, all, few, is_enough, linking_ns, links};
+use tare_plan::{Group, Layouts, Planned, launch_seed};
 use tare_samples::RuntimeCommand;
 use tare_worker::{Executables, Files, ProcessLauncher};
 
@@ -59,12 +60,20 @@ pub(crate) fn draw(groups: &mut [Group], job: &Job, launcher: &mut ProcessLaunch
     let counted: Vec<Package> =
         packages.iter().map(|of| Package { cases: of.groups.len(), programs: of.programs.len() }).collect();
     let wanted = links(&counted, &time);
-    linking.limit = time.total_ns.map(|_| Duration::from_nanos(links_ns(&counted, &wanted, &time) as u64));
+    linking.limit = linking_ns(&counted, &wanted, &time).map(|ns| Duration::from_nanos(ns as u64));
     linking.tell(&packages, &wanted);
     // Nothing is measured yet, so all CPUs link.
     let on_all = AffinityGuard::bind(&job.topology.allowed);
-    for (number, (compared, wanted)) in packages.iter().zip(wanted).enumerate() {
-        let layouts = linking.link(compared, wanted, number == 0);
+    let mut made: Vec<Made<'_>> = vec![BTreeMap::new(); packages.len()];
+    // What all need at the least goes first.
+    let steps: &[fn(u32) -> Vec<u32>] = if linking.limit.is_some() { &[few, all] } else { &[all] };
+    for step in steps {
+        for ((compared, made), &wanted) in packages.iter().zip(&mut made).zip(&wanted) {
+            linking.link(compared, step(wanted), made);
+        }
+    }
+    for (number, (compared, made)) in packages.iter().zip(made).enumerate() {
+        let layouts = linking.layouts(made, wanted[number], number == 0);
         give(groups, compared, |program| layouts[program]);
     }
     drop(on_all);
@@ -108,6 +117,9 @@ fn give(groups: &mut [Group], compared: &Compared, layouts: impl Fn(&Program) ->
         }
     }
 }
+
+/// The paths of a package's links, by program; nothing of those that can't be linked.
+type Made<'p> = BTreeMap<&'p Program, Option<Vec<String>>>;
 
 /// The links that are made.
 struct Linking<'s, 'a> {
@@ -186,15 +198,8 @@ impl<'s, 'a> Linking<'s, 'a> {
         }
     }
 
-    /// Links the programs of a package, each so many times, or until the time of links is over.
-    fn link(&mut self, compared: &Compared, wanted: u32, is_first: bool) -> BTreeMap<Program, Layouts> {
-        if wanted == 0 && !self.refused.is_empty() {
-            // It would have been linked as little as the others were.
-            let of = |program: &Program| (program.clone(), self.copies(program, false));
-            return compared.programs.keys().map(of).collect();
-        }
-        let mut made: BTreeMap<&Program, Option<Vec<String>>> = BTreeMap::new();
-        let steps = if self.limit.is_some() { steps(wanted) } else { vec![wanted] };
+    /// Links the programs of a package in these steps, or until the time of links is over.
+    fn link<'p>(&mut self, compared: &'p Compared, steps: Vec<u32>, made: &mut Made<'p>) {
         for count in steps {
             for (program, runtime) in &compared.programs {
                 if !matches!(made.get(program), Some(None)) {
@@ -205,11 +210,17 @@ impl<'s, 'a> Linking<'s, 'a> {
             // The first links of all are as a build is.
             self.begun.get_or_insert_with(Instant::now);
         }
+    }
+
+    /// What the programs of a package have, with the links that were made of those that it should have.
+    fn layouts(&mut self, made: Made<'_>, wanted: u32, is_first: bool) -> BTreeMap<Program, Layouts> {
         let fewest = made.values().flatten().map(Vec::len).min().unwrap_or(0) as u32;
         let is_left_out = self.limit.is_some() && !is_enough(fewest, wanted, is_first);
+        // What there was no time to link would have been refused as the others were.
+        let is_refused = wanted == 0 && !self.refused.is_empty();
         let mut layouts = BTreeMap::new();
         for (program, links) in made {
-            let of = match links {
+            let of = match links.filter(|_| !is_refused) {
                 None => self.copies(program, false),
                 Some(_) if is_left_out => Layouts::Unlinked,
                 Some(links) => {
