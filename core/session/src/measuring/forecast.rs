@@ -114,7 +114,7 @@ mod tests {
             "the first cases are measured: 60 cases × 2 sides on 2 lanes take 84 s, of which set-up (starts, loading, hooks) 42 s"
         );
         assert!(said(Forecast { total: true, left_out: 12, ..known }).ends_with(
-            "take 84 s, as --total says, of which set-up (starts, loading, hooks) 42 s; there is no time for about 12 of them"
+            "take 84 s, as --total says, of which set-up (starts, loading, hooks) 42 s; about 12 won't be measured for lack of time"
         ));
         let starts = HeavyStarts {
             start_ns: 0.4e9,
