@@ -9,6 +9,11 @@ use crate::total::{Deadline, Outlook};
 
 /// The part of its budget that a comparison takes, where nothing is known yet: some are settled at once, others never.
 const OF_BUDGET: f64 = 0.7;
+/// What is left of first measurements is known within these parts of it: of so many groups, which differ by this much, and of all of them.
+const OF_ONE: f64 = 0.5;
+const OF_ALL: f64 = 0.1;
+/// Standard errors by which more groups than so far may be flagged.
+const FLAGGED_ERRORS: f64 = 2.0;
 /// The part of the launches that a budget holds which a comparison makes, likewise.
 const OF_LAUNCHES: f64 = 0.7;
 /// What was said is said again where it has turned out to be this much too long or too short.
@@ -25,6 +30,11 @@ const HEAVY_OF_BUDGET: f64 = 0.5;
 const LEAST_ROUNDS_NS: f64 = 60e6;
 const ROUNDS_OF_START: f64 = 0.5;
 
+/// What one comparison of the suite takes, before anything is known of it, in nanoseconds.
+pub fn foreseen_ns(settings: &Settings) -> f64 {
+    OF_BUDGET * settings.comparison_budget.as_nanos() as f64
+}
+
 /// How long a suite will take, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
@@ -34,6 +44,8 @@ pub struct Forecast {
     pub lanes: usize,
     /// What it takes in all, by the wall's clock, in nanoseconds.
     pub wall_ns: f64,
+    /// What it takes at least and at most, as far as is known: second measurements can't be foreseen.
+    pub range_ns: (f64, f64),
     /// The part of that in which nothing is timed: processes' starts, loading, hooks, untimed calls; `None` before the first pilots.
     pub setup: Option<f64>,
     /// Groups that there is no time for.
@@ -72,7 +84,7 @@ pub(crate) struct Guess {
 impl Guess {
     pub(crate) fn new(settings: &Settings, compared: bool, variants: usize, start_ns: f64) -> Self {
         let budget_ns = match (compared, settings.launches) {
-            (true, None) => OF_BUDGET * settings.comparison_budget.as_nanos() as f64,
+            (true, None) => foreseen_ns(settings),
             (true, Some(_)) => settings.comparison_budget.as_nanos() as f64,
             (false, _) => settings.budget.as_nanos() as f64 * variants as f64,
         };
@@ -98,12 +110,19 @@ pub(crate) fn before(guesses: &[Guess], lanes: usize, budget_ns: f64, deadline: 
     // Where fewer launches than that are all that there is time for, their starts are what takes it.
     let is_heavy = deadline.is_none() && launches * start_ns > HEAVY_OF_BUDGET * budget_ns;
     let heavy = is_heavy.then_some(HeavyStarts { start_ns, launches, took_ns, ..HeavyStarts::default() });
-    Forecast { groups, lanes, wall_ns: wall_ns.min(most_ns), setup: None, left_out: 0, total, launches: heavy }
+    let wall_ns = wall_ns.min(most_ns);
+    let range_ns = (wall_ns, wall_ns);
+    Forecast { groups, lanes, wall_ns, range_ns, setup: None, left_out: 0, total, launches: heavy }
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / count as f64)
+}
+
+/// Groups that have begun: what was left out or failed before that says nothing of the others.
+fn measured(outlooks: &[Option<Outlook>]) -> impl Iterator<Item = &Outlook> {
+    outlooks.iter().flatten().filter(|outlook| outlook.took_ns > 0.0)
 }
 
 /// What is known of the launches that a group will have made when it is done.
@@ -112,9 +131,19 @@ fn launches(outlook: &Outlook) -> f64 {
     f64::from(outlook.made) + if outlook.done { 0.0 } else { more_ns / outlook.launch_ns.max(1.0) }
 }
 
-/// What each group will have taken when it is done, and what is left of that; of those that haven't begun what the others take on average.
-fn tasks(outlooks: &[Option<Outlook>]) -> Option<(f64, f64)> {
-    let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
+/// What groups have taken and will take, of all lanes together, in nanoseconds.
+struct Tasks {
+    took_ns: f64,
+    /// What is left of first measurements; of groups that haven't begun what the others take on average.
+    left_ns: f64,
+    /// What second measurements take: those of what is flagged so far; where others are flagged as often; and at the most.
+    flagged_ns: f64,
+    second_ns: f64,
+    second_at_most_ns: f64,
+}
+
+fn tasks(outlooks: &[Option<Outlook>]) -> Option<Tasks> {
+    let known: Vec<&Outlook> = measured(outlooks).collect();
     // Those with the fewest launches know by the width of their intervals how many more they need.
     let reached: Vec<f64> =
         known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)).collect();
@@ -137,16 +166,27 @@ fn tasks(outlooks: &[Option<Outlook>]) -> Option<(f64, f64)> {
     let whole = |outlook: &&Outlook| outlook.took_ns + left(outlook);
     let of_one = mean(known.iter().map(whole))?;
     // What is flagged is measured about as long again, and others will be flagged as often.
-    let again = mean(known.iter().map(|outlook| outlook.second_ns))?;
-    let unknown = (outlooks.len() - known.len()) as f64;
-    let left_ns = known.iter().map(left).sum::<f64>() + unknown * of_one + outlooks.len() as f64 * again;
-    let took_ns = known.iter().map(|outlook| outlook.took_ns).sum::<f64>();
-    Some((took_ns, left_ns))
+    let (count, waiting) = (known.len() as f64, outlooks.iter().filter(|outlook| outlook.is_none()).count() as f64);
+    let flagged: Vec<f64> = known.iter().map(|outlook| outlook.second_ns).filter(|&ns| ns > 0.0).collect();
+    let flagged_ns: f64 = flagged.iter().sum();
+    let share = flagged.len() as f64 / count;
+    // A share of which nothing was seen may be as large as that of one.
+    let error = (share.max(1.0 / count) * (1.0 - share).max(1.0 / count) / count).sqrt();
+    let again_ns = mean(known.iter().map(|outlook| outlook.again_ns))?;
+    let others_at_most = (share + FLAGGED_ERRORS * error).min(1.0) * waiting;
+    Some(Tasks {
+        took_ns: known.iter().map(|outlook| outlook.took_ns).sum(),
+        left_ns: known.iter().map(left).sum::<f64>() + waiting * of_one,
+        flagged_ns,
+        second_ns: flagged_ns * (count + waiting) / count,
+        second_at_most_ns: flagged_ns + others_at_most * again_ns,
+    })
 }
 
 /// The share of the measurement that is done, and what is left of it by the wall's clock, in nanoseconds; `most_ns`: what is left of a budget for the whole suite.
 pub(crate) fn progress(outlooks: &[Option<Outlook>], lanes: usize, most_ns: Option<f64>) -> (f64, Option<f64>) {
-    let Some((took_ns, left_ns)) = tasks(outlooks) else { return (0.0, None) };
+    let Some(Tasks { took_ns, left_ns, second_ns, .. }) = tasks(outlooks) else { return (0.0, None) };
+    let left_ns = left_ns + second_ns;
     let open = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.done)).count();
     // The launches of a group are made one after the other.
     let left_ns =
@@ -164,14 +204,19 @@ pub(crate) fn known(
     deadline: Option<(&Deadline, f64)>,
 ) -> Option<Forecast> {
     let groups = outlooks.len();
-    let known: Vec<&Outlook> = outlooks.iter().flatten().collect();
+    let known: Vec<&Outlook> = measured(outlooks).collect();
     let (_, left_ns) = progress(outlooks, lanes, None);
     let wall_ns = elapsed_ns + left_ns?;
+    let Tasks { left_ns: first_ns, flagged_ns, second_at_most_ns, .. } = tasks(outlooks)?;
+    let open = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.done)).count();
+    let at = |left_ns: f64| elapsed_ns + left_ns / lanes.min(open).max(1) as f64;
+    let error = OF_ALL + OF_ONE / (known.len().max(1) as f64).sqrt();
+    let range_ns = (at((1.0 - error) * first_ns + flagged_ns), at((1.0 + error) * first_ns + second_at_most_ns));
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
     let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
     let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
     let left_out = deadline.map_or(0, |(_, left_ns)| {
-        let waiting = groups - known.len();
+        let waiting = outlooks.iter().filter(|outlook| outlook.is_none()).count();
         let holds = ((left_ns - begun_ns) / reach_ns.max(1.0)).max(0.0) as usize;
         waiting.saturating_sub(holds)
     });
@@ -180,6 +225,7 @@ pub(crate) fn known(
         groups,
         lanes,
         wall_ns: wall_ns.min(most_ns),
+        range_ns: (range_ns.0.min(wall_ns).min(most_ns), range_ns.1.max(wall_ns).min(most_ns)),
         setup: Some(sum(|outlook| outlook.setup_ns) / sum(|outlook| outlook.took_ns).max(1.0)),
         left_out,
         total: wall_ns >= most_ns,
@@ -187,9 +233,11 @@ pub(crate) fn known(
     })
 }
 
-/// Whether what was said is much too long or too short, beside what is known now.
-pub(crate) fn is_wrong(said_ns: f64, known_ns: f64) -> bool {
-    (known_ns / said_ns.max(1.0)).ln().abs() > WRONG.ln_1p()
+/// Whether what was said is much too long or too short, beside what is known now, or told little.
+pub(crate) fn is_wrong(said: &Forecast, known: &Forecast) -> bool {
+    let off = |a: f64, b: f64| (a / b.max(1.0)).ln().abs() > WRONG.ln_1p();
+    let width = |forecast: &Forecast| forecast.range_ns.1 - forecast.range_ns.0;
+    off(known.wall_ns, said.wall_ns) || width(said) > 2.0 * width(known) && off(said.range_ns.1, said.range_ns.0)
 }
 
 fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {

@@ -7,7 +7,7 @@ mod ending;
 mod launching;
 mod sharing;
 
-use tare_plan::{Group, Settings};
+use tare_plan::{Group, Layouts, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
@@ -120,6 +120,9 @@ impl<'a> GroupRun<'a> {
             average: (0.0, 0),
         };
         run.done = run.live() == 0;
+        if group.variants.iter().any(|planned| planned.layouts == Layouts::Unlinked) {
+            run.leave_out();
+        }
         run
     }
 

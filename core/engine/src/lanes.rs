@@ -67,6 +67,8 @@ pub(crate) struct Shared<'f, 'a> {
     lanes: usize,
     narrowing: Mutex<Narrowing>,
     second: bool,
+    /// Groups that there was no time for before it began.
+    left_out: usize,
 }
 
 /// A lock that is poisoned is used all the same: a lane has panicked while it held it, and that panic is passed on when the lanes have ended.
@@ -85,7 +87,8 @@ impl<'f, 'a> Shared<'f, 'a> {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
         let outlook: Vec<Option<Outlook>> = runs.iter().map(|run| locked(run).outlook()).collect();
         let kin: Vec<usize> = runs.iter().map(|run| locked(run).kin()).collect();
-        let shares = runs.iter().any(|run| locked(run).shares());
+        let waits =
+            runs.iter().any(|run| locked(run).shares() || settings.total.is_none() && locked(run).is_compared());
         let mut queue = Queue::new(settings.seed, &done, lanes, second, kin);
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         if let Some(deadline) = &deadline {
@@ -102,10 +105,11 @@ impl<'f, 'a> Shared<'f, 'a> {
             outlook: Mutex::new(outlook),
             deadline,
             begun_ns,
-            said: Mutex::new(Said::new(shares)),
+            said: Mutex::new(Said::new(waits)),
             lanes,
             narrowing: Mutex::new(Narrowing::new(lanes, runs.len(), may_pause && !second)),
             second,
+            left_out: runs.iter().filter(|run| locked(run).is_left_out()).count(),
         }
     }
 
@@ -120,7 +124,8 @@ impl<'f, 'a> Shared<'f, 'a> {
         };
         let guesses: Vec<Guess> = self.runs.iter().map(guessed).collect();
         let budget_ns = settings.comparison_budget.as_nanos() as f64;
-        locked(&self.said).guess(forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref()))
+        let forecast = forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref());
+        locked(&self.said).guess(Forecast { left_out: self.left_out, ..forecast })
     }
 
     fn next(&self, context: &mut StepContext<'_>, lane: usize) -> Option<usize> {
@@ -188,6 +193,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
         let known = forecast::known(outlooks, self.lanes_left(), elapsed_ns, left)?;
+        let known = Forecast { left_out: known.left_out.max(self.left_out), ..known };
         locked(&self.said).heed(&known, outlooks, left.is_some())
     }
 

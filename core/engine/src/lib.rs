@@ -27,7 +27,7 @@ mod taken;
 mod total;
 mod variant_run;
 
-pub use forecast::{Forecast, HeavyStarts};
+pub use forecast::{Forecast, HeavyStarts, foreseen_ns};
 pub use lanes::Lanes;
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use neighbours::{Scatter, scatter};

@@ -10,10 +10,12 @@ const PAIRS: usize = 3;
 const LEAST_PAIRS: usize = 2;
 /// Groups that have to say something.
 const LEAST_GROUPS: usize = 6;
-/// Lanes are given up where pairs scatter less without them by this factor, and beyond chance by this many standard errors.
+/// Lanes are given up where pairs scatter less without them by this factor, and beyond chance by this many standard errors. Two lanes take half the time of one: they may scatter as much
+/// more as makes up for that.
 const WIDER: f64 = 1.2;
+const WIDER_OF_TWO: f64 = std::f64::consts::SQRT_2;
 const ERRORS: f64 = 2.0;
-/// Below this nobody pauses: two lanes take half of the time of one.
+/// With fewer there is nothing to give up.
 const FEW: usize = 2;
 /// Residuals below this are the clock's.
 const LEAST: f64 = 1e-6;
@@ -60,7 +62,7 @@ struct OfGroup {
 impl Narrowing {
     /// `may_pause`: the number of lanes is Tare's own choice.
     pub(crate) fn new(lanes: usize, groups: usize, may_pause: bool) -> Self {
-        let is_worth_it = may_pause && lanes > FEW && groups >= LEAST_GROUPS.max(lanes);
+        let is_worth_it = may_pause && lanes >= FEW && groups >= LEAST_GROUPS.max(lanes);
         let phase = if is_worth_it { Phase::All } else { Phase::Over };
         Self { at_work: lanes, changes: 0, phase, groups: vec![OfGroup::default(); groups] }
     }
@@ -116,11 +118,12 @@ impl Narrowing {
             return None;
         }
         let said: Vec<f64> = self.groups.iter().filter_map(OfGroup::wider).collect();
-        let Some(wider) = mean_beyond_chance(&said) else {
+        let most_wider = if of > FEW { WIDER } else { WIDER_OF_TWO };
+        let Some(wider) = mean_beyond_chance(&said, most_wider) else {
             self.phase = Phase::Over;
             return Some(self.change(of, None));
         };
-        self.phase = if self.at_work > FEW { Phase::All } else { Phase::Over };
+        self.phase = if self.at_work >= FEW { Phase::All } else { Phase::Over };
         for group in &mut self.groups {
             group.all = std::mem::take(&mut group.half);
         }
@@ -152,15 +155,15 @@ impl OfGroup {
     }
 }
 
-/// The factor whose logarithm is the mean of these, where it is beyond [`WIDER`], and beyond chance.
-fn mean_beyond_chance(logarithms: &[f64]) -> Option<f64> {
+/// The factor whose logarithm is the mean of these, where it is beyond `most_wider`, and beyond chance.
+fn mean_beyond_chance(logarithms: &[f64], most_wider: f64) -> Option<f64> {
     let count = logarithms.len() as f64;
     if logarithms.len() < LEAST_GROUPS {
         return None;
     }
     let mean = logarithms.iter().sum::<f64>() / count;
     let variance = logarithms.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    (mean > WIDER.ln() && mean > ERRORS * (variance / count).sqrt()).then(|| mean.exp())
+    (mean > most_wider.ln() && mean > ERRORS * (variance / count).sqrt()).then(|| mean.exp())
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use crate::total::Outlook;
 
 /// Before so many groups, a quarter of them, and two for each lane, have been measured long enough to know, or all of them, nothing is corrected.
 const KNOWN: usize = 8;
-/// Where processes are shared their starts, copies and launches are known once so many groups on each lane have had their first launch.
-const FIRST: usize = 3;
+/// What launches take on this machine as it is now is known once so many groups on each lane have had their first one.
+const FIRST: usize = 2;
 
 /// What was said, and whether more is to be said.
 #[derive(Debug)]
 pub(crate) enum Said {
-    /// Nothing yet; of the guess that is said before anything is known where it doesn't wait for the first launches.
+    /// Nothing yet; of the guess that is said before anything is known where it doesn't wait for the first launches. A machine that others use takes several times as long as another.
     Nothing { waits: bool },
     /// This.
     Once(Forecast),
@@ -20,7 +20,7 @@ pub(crate) enum Said {
 }
 
 impl Said {
-    /// `waits`: what a guess knows isn't enough, since processes are shared.
+    /// `waits`: what a guess knows isn't enough, since nothing but what launches take ends the suite.
     pub(crate) fn new(waits: bool) -> Self {
         Self::Nothing { waits }
     }
@@ -61,14 +61,14 @@ impl Said {
             }
             Self::Once(said) => {
                 // How many a budget for all leaves out goes by what the first ones cost at the least; when they are decided is known later.
-                let leaves_out = left_out > 0 && said.left_out == 0;
+                let leaves_out = left_out > said.left_out;
                 let enough = if leaves_out { 2 * lanes } else { KNOWN.max(2 * lanes).max(groups / 4) };
                 // What a budget for the suite leaves over goes to cases that are still open.
                 let is_shorter = has_deadline && known.wall_ns < said.wall_ns;
                 let is_enough = reached >= enough.min(groups) && reached > 0 && !is_shorter;
                 // Which budget would show more isn't known before.
                 let advises = !has_deadline && known.launches.is_some_and(|starts| starts.reaches.is_some());
-                let is_due = is_enough && (is_wrong(said.wall_ns, known.wall_ns) || leaves_out || advises);
+                let is_due = is_enough && (is_wrong(said, known) || leaves_out || advises);
                 is_due.then(|| {
                     *self = Self::Twice;
                     *known
@@ -85,8 +85,16 @@ mod tests {
     use crate::forecast::{Forecast, known};
     use crate::total::Outlook;
 
-    const GUESS: Forecast =
-        Forecast { groups: 16, lanes: 1, wall_ns: 3200.0, setup: None, left_out: 0, total: false, launches: None };
+    const GUESS: Forecast = Forecast {
+        groups: 16,
+        lanes: 1,
+        wall_ns: 3200.0,
+        range_ns: (3200.0, 3200.0),
+        setup: None,
+        left_out: 0,
+        total: false,
+        launches: None,
+    };
 
     /// Groups that have taken 100, of which 8 are done.
     fn outlooks() -> Vec<Option<Outlook>> {
@@ -109,8 +117,11 @@ mod tests {
     #[test]
     fn it_is_said_again_where_it_was_wrong() {
         let right = &mut Said::new(false);
-        right.guess(Forecast { wall_ns: 1600.0, ..GUESS });
+        right.guess(Forecast { wall_ns: 1600.0, range_ns: (1600.0, 1600.0), ..GUESS });
         assert_eq!(at_half_time(right, &outlooks()), None);
+        let vague = &mut Said::new(false);
+        vague.guess(Forecast { wall_ns: 1600.0, range_ns: (1000.0, 2800.0), ..GUESS });
+        assert!(at_half_time(vague, &outlooks()).is_some(), "it is known better now");
         let wrong = &mut Said::new(false);
         assert_eq!(wrong.guess(GUESS), Some(GUESS));
         assert_eq!(at_half_time(wrong, &outlooks()[1..]), None, "seven are too few");
@@ -120,16 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn where_processes_are_shared_it_waits_for_the_first_launches() {
+    fn where_launches_are_all_that_ends_it_it_waits_for_the_first_ones() {
         let said = &mut Said::new(true);
         assert_eq!(said.guess(GUESS), None);
         let begun =
             Outlook { took_ns: 30.0, launch_ns: 10.0, made: 1, left_ns: 60.0, least_ns: 50.0, ..Outlook::default() };
         let of = |known: usize| [vec![Some(begun); known], vec![None; 16 - known]].concat();
-        assert_eq!(at_half_time(said, &of(2)), None, "two are too few");
-        // 3 x 50 that are left, and 13 x 80.
-        let first = at_half_time(said, &of(3)).expect("three have had their first launch");
-        assert_eq!(first.wall_ns, 800.0 + 150.0 + 13.0 * 80.0);
-        assert_eq!(at_half_time(said, &of(4)), None, "nothing is reached");
+        assert_eq!(at_half_time(said, &of(1)), None, "one is too few");
+        // 2 x 50 that are left, and 14 x 80.
+        let first = at_half_time(said, &of(2)).expect("two have had their first launch");
+        assert_eq!(first.wall_ns, 800.0 + 100.0 + 14.0 * 80.0);
+        assert_eq!(at_half_time(said, &of(3)), None, "nothing is reached");
     }
 }

@@ -13,6 +13,8 @@ pub enum Layouts {
     Copies,
     /// So many links, with the functions in another order in each; 2 or more. Launches take them in turns.
     Links(u32),
+    /// The budget of the suite has no time to link it: its group isn't measured.
+    Unlinked,
 }
 
 impl Layouts {
@@ -24,7 +26,7 @@ impl Layouts {
     /// the same [`Layouts::pair`] have the same two links.
     pub fn number(self, offset: u64, ordinal: u32, (variant, variants): (usize, usize)) -> Option<u64> {
         match self {
-            Self::One => None,
+            Self::One | Self::Unlinked => None,
             Self::Copies => Some(u64::from(ordinal)),
             Self::Links(count) => {
                 let count = u64::from(count.max(1));
@@ -39,7 +41,7 @@ impl Layouts {
     pub fn pair(self, ordinal: u32) -> Option<u32> {
         match self {
             Self::Links(count) => Some(ordinal % count.max(1)),
-            Self::One | Self::Copies => None,
+            Self::One | Self::Copies | Self::Unlinked => None,
         }
     }
 }

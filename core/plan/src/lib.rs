@@ -4,6 +4,7 @@ mod across;
 mod base;
 mod group;
 mod layouts;
+pub mod links;
 mod order;
 mod settings;
 mod split;

@@ -1,9 +1,10 @@
 //! From a job to its results: listed, planned, recorded, measured, judged, one after the other.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tare_definition::{FailOn, Measure, Project};
+use tare_machine::AffinityGuard;
 use tare_plan::{BaseRule, Group};
 use tare_request::again;
 use tare_results::{RunView, VariantView};
@@ -16,7 +17,7 @@ use tare_worker::{Launcher, ProcessLauncher};
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
-use crate::judging::empty::without_variants;
+use crate::judging::empty::{nothing_compared, nothing_found};
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
@@ -122,12 +123,11 @@ pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant)
     }
     check_gates(&listed, &planned, wanted, session)?;
     let mut planned = without_unchanged(&mut listed, planned, session);
-    layouts::draw(&mut planned.groups, &mut listed.launcher, session);
     if session.is_stopped() {
         return Err(Error::interrupted());
     }
     let recorded = record(&mut listed, &planned, wanted, session)?;
-    let (measured, recorder) = measured(&mut listed, &planned, recorded, wanted, session)?;
+    let (measured, recorder) = measured(&mut listed, &mut planned, recorded, wanted, session)?;
     Ok(judged(listed, planned, measured, recorder, wanted, begun))
 }
 
@@ -147,7 +147,10 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     job.request.resolve(&sources)?;
     check_fingerprints(&mut job, &sources)?;
     let mut launcher = place_workers(&mut job)?;
+    // Builds may have all CPUs; workers have their own.
+    let on_all = AffinityGuard::bind(&job.topology.allowed);
     let mut found = enumerate(&job.request, &sources, &mut launcher, session);
+    drop(on_all);
     if session.is_stopped() {
         return Err(Error::interrupted());
     }
@@ -265,27 +268,27 @@ fn record<'a>(
     Ok(Recorded { recorder, earlier, between_runs })
 }
 
-/// Waits for the machine, and measures.
+/// Waits for the machine, links what is compared, and measures.
 fn measured<'a>(
     listed: &mut Listed,
-    planned: &Planned,
+    planned: &mut Planned,
     recorded: Recorded<'a>,
     wanted: &Wanted,
     session: &Session<'_>,
 ) -> Result<(Measured, Recorder<'a>), Error> {
     let Listed { job, project, gates, launcher, .. } = listed;
-    let groups = &planned.groups;
     let Recorded { mut recorder, mut earlier, between_runs } = recorded;
-    if groups.is_empty() {
+    if planned.groups.is_empty() {
         // All of it is unchanged: nobody has to wait for the machine.
         return Ok((Measured::default(), recorder));
     }
-    let what = format!("`tare` in {}", job.request.folder.display());
-    let held = lock::take(&what, session)
+    let held = lock::take(&format!("`tare` in {}", job.request.folder.display()), session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
     session.emit(&Event::Placing);
-    // Looking for lanes is part of the time.
-    let begun_ns = launcher.now_ns();
+    // Most links are part of the time, and so is looking for lanes.
+    let linked_ns = layouts::draw(&mut planned.groups, job, launcher, session);
+    let begun_ns = launcher.now_ns().saturating_sub(linked_ns);
+    let groups = &planned.groups;
     let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);
     let extra = ExtraMeasurements {
@@ -298,10 +301,17 @@ fn measured<'a>(
             _ => &[],
         },
     };
-    let keep = wanted.against.is_some();
     let (places, all_same) = (&planned.places(), project.settings.same.as_slice());
     let before = Before { earlier: &mut earlier, between_runs: &between_runs, places, all_same, begun_ns };
-    let measured = measure(groups, &job.request, (launcher, lanes.as_ref()), &mut recorder, before, keep, &extra);
+    let measured = measure(
+        groups,
+        &job.request,
+        (launcher, lanes.as_ref()),
+        &mut recorder,
+        before,
+        wanted.against.is_some(),
+        &extra,
+    );
     lanes::leave(lanes, job, &mut recorder);
     drop(held);
     job.origin.findings = watch.end();
@@ -378,21 +388,4 @@ fn judged(
         None => End::Judged(gates.conclude(&view)),
     };
     Ran { view, end }
-}
-
-/// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
-fn nothing_compared(job: Job, mut found: CaseListing, took: Duration) -> Ran {
-    found.notices.extend(unprepared::notice(&job.request));
-    let blame = found.blame();
-    Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end: End::NothingCompared(blame) }
-}
-
-/// Nothing was found: is that the user's error, or did everything fail?
-fn nothing_found(job: Job, mut found: CaseListing, took: Duration) -> Ran {
-    if !found.failures.is_empty() {
-        found.notices.extend(unprepared::notice(&job.request));
-    }
-    let filtered = job.request.chooses();
-    let end = End::NothingFound { blame: found.blame(), filtered };
-    Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }

@@ -75,8 +75,7 @@ trait Driver: Sync {
         _runtime: &RuntimeCommand,
         _source: &Path,
         _count: u32,
-        _stop: &(dyn Fn() -> bool + Sync),
-        _tell: &mut dyn FnMut(&str),
+        _enough: &(dyn Fn() -> bool + Sync),
     ) -> Option<Result<Vec<String>, String>> {
         None
     }
@@ -182,7 +181,7 @@ pub fn objects(
 
 /// Links the program of `source`, which [`ready`] has built on `runtime`, `count` times more, each with the functions in another order: the paths
 /// of these programs, the same for the same number. They are kept as the build is. `None` where the language's programs aren't linked by its driver. It takes about as long as
-/// so many links, on all CPUs; `stop` is asked meanwhile, and `tell` as for [`ready`].
+/// so many links, on all CPUs that the calling thread may use. No other link begins once there are `enough`, and there are fewer paths then.
 ///
 /// # Errors
 /// Why there are none, in words: a linker that can't, an order that the user has chosen, sources that have changed since.
@@ -190,10 +189,9 @@ pub fn links(
     runtime: &RuntimeCommand,
     source: &Path,
     count: u32,
-    stop: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(&str),
+    enough: &(dyn Fn() -> bool + Sync),
 ) -> Option<Result<Vec<String>, String>> {
-    driver(&runtime.driver).ok()?.links(runtime, source, count, stop, tell)
+    driver(&runtime.driver).ok()?.links(runtime, source, count, enough)
 }
 
 /// Makes a worker of `runtime` for its clocks alone. For C++ the command is a compiler. Where something has to be built for

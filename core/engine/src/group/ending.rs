@@ -73,6 +73,11 @@ impl GroupRun<'_> {
         self.done = true;
     }
 
+    /// There is no time for it.
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.left_out
+    }
+
     /// Takes what the suite says about its time.
     pub(super) fn take_deadline(&mut self, context: &StepContext<'_>) {
         self.variants.iter_mut().for_each(|variant| variant.until_ns = context.until_ns);

@@ -16,7 +16,9 @@ fn simulate(
     let mut waiting: Vec<usize> = (0..groups).collect();
     let mut under_way: Vec<usize> = Vec::new();
     while !waiting.is_empty() || !under_way.is_empty() {
-        while under_way.len() < 2 * lanes && !waiting.is_empty() {
+        // As the queue lets them in: one more with each that is through.
+        let through = groups - waiting.len() - under_way.len();
+        while under_way.len() < (2 * lanes + through).min(16 * lanes) && !waiting.is_empty() {
             under_way.push(waiting.remove(0));
         }
         if begun.is_empty() {
@@ -42,7 +44,7 @@ fn some(group: usize) -> usize {
 
 #[test]
 fn lanes_stay_where_pairs_scatter_as_far_without_them() {
-    for (lanes, groups) in [(4, 24), (8, 60), (15, 60), (63, 400)] {
+    for (lanes, groups) in [(2, 24), (4, 24), (8, 60), (15, 60), (63, 400)] {
         let kept = (0..200).filter(|&seed| simulate((lanes, groups, seed), some, |_| 0.01).0 == lanes).count();
         assert!(kept >= 180, "{lanes} lanes: kept in {kept} of 200");
     }
@@ -57,6 +59,13 @@ fn lanes_that_make_pairs_scatter_are_given_up() {
         let found = found.count();
         assert!(found >= 190, "{lanes} lanes: given up in {found} of 200");
     }
+    // Two threads of one core: twice as wide is more than twice as many pairs see, a fifth wider is less.
+    let of_two = |wider: f64| {
+        let spread = move |at_work: usize| if at_work > 1 { 0.01 * wider } else { 0.01 };
+        (0..200).filter(|&seed| simulate((2, 24, seed), some, spread).0 == 1).count()
+    };
+    let (found, kept) = (of_two(3.0), 200 - of_two(1.2));
+    assert!(found >= 180 && kept >= 160, "given up in {found} of 200, kept in {kept}");
     // Half isn't enough.
     let spread =
         |at_work: usize| [0.01, 0.04, 0.12][at_work.saturating_sub(1).ilog2().saturating_sub(1).min(2) as usize];
@@ -66,7 +75,7 @@ fn lanes_that_make_pairs_scatter_are_given_up() {
 
 #[test]
 fn nobody_pauses_where_the_number_was_asked_for_or_little_could_be_known() {
-    for (lanes, groups, may_pause) in [(8, 60, false), (2, 60, true), (8, 5, true)] {
+    for (lanes, groups, may_pause) in [(8, 60, false), (1, 60, true), (2, 5, true), (8, 5, true)] {
         let mut narrowing = Narrowing::new(lanes, groups, may_pause);
         for group in (0..groups).cycle().take(10 * groups) {
             assert_eq!(narrowing.note(group, Some((0.1 * group as f64, 0)), false), None);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use tare_engine::{Forecast, Lanes, Measured, Observer, Progress, measure_in_lanes};
-use tare_plan::{Group, Settings};
+use tare_plan::{Group, Layouts, Settings};
 use tare_samples::{Calibration, Failure, Launch, MINIMUM_LAUNCHES, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
 use tare_statistics::comparison::Verdict;
@@ -202,6 +202,27 @@ fn a_suite_ends_in_time_and_what_is_measured_is_measured_soundly() {
     }
 }
 
+/// A third of the cases is of packages that there is no time to link.
+#[test]
+fn what_is_not_linked_is_left_out_and_the_others_have_its_time() {
+    let truths = (0..9).flat_map(|number| ["old", "new"].map(|name| side(number, name)));
+    let scale = Scale { startup_ns: 50_000_000, ..Scale::default() };
+    let truth = Truth { seed: 3, scale, cases: truths.collect() };
+    let mut groups: Vec<Group> = (0..9).map(|number| group(&truth, number)).collect();
+    for planned in groups.iter_mut().step_by(3).flat_map(|group| &mut group.variants) {
+        planned.layouts = Layouts::Unlinked;
+    }
+    let (cores, mut said) = (Cores::new(truth, 2), Said::default());
+    let measured = measure_in_lanes(&groups, &within(10.0), &cores, &mut said, Vec::new(), 0);
+    let found = Suite { measured, took_s: cores.took_s(), forecasts: said.forecasts };
+    assert_eq!((found.measured(), found.left_out()), (6, 3));
+    assert_eq!(found.forecasts[0].left_out, 3, "it is said before");
+    let launches = |group: usize| found.measured.measurements[group][0].launches.len();
+    assert_eq!((launches(0), launches(3), launches(6)), (0, 0, 0));
+    // 20 s of two lanes for six.
+    assert!((0..9).all(|group| group % 3 == 0 || launches(group) > 9));
+}
+
 #[test]
 fn set_ups_of_two_seconds_around_each_sample_are_kept_in_time() {
     for (lanes, total_s) in [(1, 20.0), (2, 60.0), (2, 200.0), (15, 200.0)] {
@@ -268,7 +289,15 @@ fn what_is_said_of_the_time_is_right_once_it_is_known() {
             let total = settings.total;
             let found = suite(60, lanes, settings, changed);
             let said_s: Vec<f64> = found.forecasts.iter().map(|forecast| forecast.wall_ns / 1e9).collect();
-            println!("{name}, {lanes} lanes, {total:?}: {said_s:?}, took {:.1} s", found.took_s);
+            let ranges_s: Vec<[f64; 2]> =
+                found.forecasts.iter().map(|f| [f.range_ns.0, f.range_ns.1].map(|ns| ns / 1e9)).collect();
+            println!("{name}, {lanes} lanes, {total:?}: {said_s:?}, {ranges_s:?}, took {:.1} s", found.took_s);
+            if let ([.., [least_s, most_s]], None) = (ranges_s.as_slice(), total) {
+                assert!(
+                    *least_s <= 1.05 * found.took_s && found.took_s <= 1.05 * most_s,
+                    "{name}, {lanes}: {ranges_s:?}"
+                );
+            }
             assert!(said_s.len() <= 2);
             let last_s = said_s.last().copied().unwrap_or(0.0);
             // Under `--total` what is left over when all are decided isn't foreseen well.

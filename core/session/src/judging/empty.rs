@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
+use tare_request::again;
 use tare_results::{ComparisonsView, RunView};
 use tare_samples::{Failure, FailureKind, Origin, Spent};
 
+use crate::job::Job;
 use crate::listing::enumerate::CaseListing;
+use crate::listing::unprepared;
+use crate::run::{End, Ran};
 
 /// What there is to show of it.
-pub(crate) fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
+fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
     RunView {
         profiles: Vec::new(),
         origin,
@@ -20,6 +24,23 @@ pub(crate) fn without_variants(origin: Origin, found: CaseListing, took: Duratio
         stored: false,
         again,
     }
+}
+
+/// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
+pub(crate) fn nothing_compared(job: Job, mut found: CaseListing, took: Duration) -> Ran {
+    found.notices.extend(unprepared::notice(&job.request));
+    let blame = found.blame();
+    Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end: End::NothingCompared(blame) }
+}
+
+/// Nothing was found: is that the user's error, or did everything fail?
+pub(crate) fn nothing_found(job: Job, mut found: CaseListing, took: Duration) -> Ran {
+    if !found.failures.is_empty() {
+        found.notices.extend(unprepared::notice(&job.request));
+    }
+    let filtered = job.request.chooses();
+    let end = End::NothingFound { blame: found.blame(), filtered };
+    Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }
 
 /// The report of a run that failed before anything was measured.

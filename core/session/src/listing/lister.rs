@@ -220,7 +220,9 @@ impl Lister<'_, '_> {
                 let hello = conversation.hello();
                 // Whoever wants each sample alone wants no copies that share a start.
                 let copies = !self.request.measuring.isolate && hello.capabilities.iter().any(|known| known == COPIES);
-                let startup = Startup { takes_ns, copies };
+                // A Go program runs its benchmarks to list those within them, which no launch does.
+                let is_built = tare_languages::of_name(&hello.language).is_built();
+                let startup = Startup { takes_ns: if is_built { 0 } else { takes_ns }, copies };
                 self.take_in(runtime_of_side, place, ready, (&hello.language, startup), enumeration);
                 if conversation.serves_loads() && conversation.unload(self.request.settings.timeout).is_ok() {
                     self.free = Some((ready.start.clone(), conversation));

@@ -11,6 +11,9 @@ const WORTH_A_WORD_NS: f64 = 10e9;
 /// An interval that is as wide says nothing that is worth a word, unless a budget would make it narrower.
 const UNKNOWN: f64 = 0.3;
 
+/// A range whose ends are farther apart than by this factor is said as one.
+const WIDE: f64 = 1.1;
+
 /// The line on a forecast; `sides`: variants of a group, at the most. Nothing where the run is short.
 pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Option<Event> {
     let wall_ns = forecast.wall_ns;
@@ -23,13 +26,18 @@ pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Op
 }
 
 fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
-    let Forecast { groups, lanes, wall_ns, setup, left_out, total, launches } = forecast;
+    let Forecast { groups, lanes, wall_ns, range_ns, setup, left_out, total, launches } = forecast;
     let several = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let sides = if sides > 1 { format!(" × {}", several(sides, "side")) } else { String::new() };
     let what = format!("{}{sides} on {}", several(*groups, "case"), several(*lanes, "lane"));
-    let time = seconds(*wall_ns);
+    let time = if range_ns.1 > WIDE * range_ns.0 && !total {
+        format!("between {} and {}", seconds(range_ns.0), seconds(range_ns.1))
+    } else {
+        seconds(*wall_ns)
+    };
+    let about = if range_ns.1 > WIDE * range_ns.0 { "" } else { "about " };
     let mut line = match (setup, total) {
-        (None, false) => format!("{what}: about {time}"),
+        (None, false) => format!("{what}: {about}{time}"),
         (None, true) => format!("{what}: {time}, as --total says"),
         (Some(setup), total) => {
             let by = if *total { ", as --total says" } else { "" };
@@ -80,10 +88,21 @@ mod tests {
 
     #[test]
     fn a_guess_is_about_and_what_is_known_says_why() {
-        let guess =
-            Forecast { groups: 60, lanes: 2, wall_ns: 84.2e9, setup: None, left_out: 0, total: false, launches: None };
+        let guess = Forecast {
+            groups: 60,
+            lanes: 2,
+            wall_ns: 84.2e9,
+            range_ns: (84.2e9, 84.2e9),
+            setup: None,
+            left_out: 0,
+            total: false,
+            launches: None,
+        };
         let said = |forecast: Forecast| line(&forecast, 2, &Settings::default());
         assert_eq!(said(guess), "60 cases × 2 sides on 2 lanes: about 84 s");
+        let wide = Forecast { range_ns: (60e9, 144e9), ..guess };
+        assert_eq!(said(wide), "60 cases × 2 sides on 2 lanes: between 60 s and 144 s");
+        assert!(said(Forecast { setup: Some(0.5), ..wide }).contains(" take between 60 s and 144 s, of which set-up "));
         assert_eq!(
             line(&Forecast { groups: 1, lanes: 1, ..guess }, 1, &Settings::default()),
             "1 case on 1 lane: about 84 s"

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use tare_definition::LaneCount;
 use tare_engine::{Lanes, Scatter, scatter};
@@ -24,6 +25,10 @@ const LEAST: f64 = 1e-5;
 const WIDER: f64 = 1.2;
 /// Of so many CPUs all may have lanes, though nobody knows which share a core.
 const FEW_CPUS: usize = 3;
+/// So many lanes are begun with without a look: the suite's first pairs tell whether the second one is worth it (`narrowing`), and a look takes as long as they do.
+const UNSEEN: usize = 2;
+/// A look that has taken longer isn't taken again.
+const SHORT: Duration = Duration::from_secs(2);
 
 /// CPUs that a lane each could have.
 fn places(topology: &Topology, request: &Request) -> Vec<usize> {
@@ -54,6 +59,14 @@ pub(crate) fn check_total(request: &Request, compares: bool) -> Result<(), Error
         return Ok(());
     }
     Err(Error::usage("--total is for comparisons, and this run has none; use --budget, the time for each variant"))
+}
+
+/// Lanes that a comparison may have, before the machine is looked at.
+pub(crate) fn foreseen(job: &Job) -> usize {
+    match job.request.measuring.lanes {
+        Some(LaneCount::Fixed(lanes)) => lanes,
+        _ => places(&job.topology, &job.request).len(),
+    }
 }
 
 /// The lanes of a run, where there are several. How many there are, and why, is said in the run's origin.
@@ -142,6 +155,7 @@ fn several(
         }
         LaneCount::Fixed(wanted) => (Some(lanes(wanted)), Some(format!("{wanted}, as asked for"))),
         LaneCount::Auto if most < 2 => (None, None),
+        LaneCount::Auto if most <= UNSEEN => (Some(lanes(most)), Some(format!("{most} (cases at once)"))),
         LaneCount::Auto => {
             let (count, why) = look(planned, request, &lanes, most);
             ((count > 1).then(|| lanes(count)), Some(why))
@@ -160,27 +174,26 @@ fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes,
     decided(most, &mut |count| together(planned, request, &lanes(count)).ok())
 }
 
-/// How many lanes there may be, and what was seen: halving from all places, the first number with which pairs scatter hardly more than on one core alone. Two lanes take
-/// half the time of one: they may scatter as much more as makes up for that. `scatter`: of one core alone, and of so many at once, in turns.
+/// How many lanes there may be, and what was seen: halving from all places, the first number with which pairs scatter hardly more than on one core alone. Two are begun with whatever they
+/// scatter. `scatter`: of one core alone, and of so many at once, in turns.
 fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<LaneNoise>) -> (usize, String) {
     let wider = |seen: LaneNoise| seen.together.max(LEAST) / seen.alone.max(LEAST);
-    let most_wider = |count: usize| if count > 2 { WIDER } else { std::f64::consts::SQRT_2 };
     let mut last = None;
     let mut count = most;
-    while count > 1 {
+    while count > UNSEEN {
         let Some(mut seen) = scatter(count) else {
             count = 1;
             break;
         };
         // A second is little beside a run that takes longer with fewer lanes, and one look is wrong now and then: the middle one of three counts.
-        if wider(seen) > most_wider(count) {
+        if wider(seen) > WIDER && seen.took < SHORT {
             let mut looks: Vec<LaneNoise> =
                 [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
             looks.sort_by(|a, b| wider(*a).total_cmp(&wider(*b)));
             seen = looks[looks.len() / 2];
         }
         last = Some(seen);
-        if wider(seen) <= most_wider(count) {
+        if wider(seen) <= WIDER {
             break;
         }
         count = count.div_ceil(2);
@@ -189,16 +202,15 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<LaneNoise>) -> 
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
     let (together, alone) = (percent(seen.together), percent(seen.alone));
     // Short enough for the line that says where a run comes from.
-    let why = match count {
-        1 => format!("1 (case at a time; noise {together} with more cores busy, {alone} with one)"),
-        _ => format!("{count} (cases at once; noise {together} with all cores busy, {alone} with one)"),
-    };
-    (count, why)
+    let busy = if wider(seen) <= WIDER { "all cores busy" } else { "more cores busy" };
+    (count, format!("{count} (cases at once; noise {together} with {busy}, {alone} with one)"))
 }
 
 /// How far pairs scatter.
 #[derive(Debug, Clone, Copy)]
 struct LaneNoise {
+    /// What it took to see it.
+    took: Duration,
     /// On one core while the others stand still.
     alone: f64,
     /// While all lanes make theirs: the root of the mean square.
@@ -206,6 +218,7 @@ struct LaneNoise {
 }
 
 fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<LaneNoise, Failure> {
+    let begun = Instant::now();
     let barrier = Barrier::new(lanes.count());
     let look = |lane: usize| {
         let mut launcher = lanes.launcher(lane);
@@ -224,11 +237,13 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<La
         alone = scatter.alone.unwrap_or(alone);
         squares += scatter.together.powi(2);
     }
-    Ok(LaneNoise { alone, together: (squares / lanes.count() as f64).sqrt() })
+    Ok(LaneNoise { took: begun.elapsed(), alone, together: (squares / lanes.count() as f64).sqrt() })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use tare_samples::CaseSettings;
 
     use super::{LaneNoise, decided, have_every_cpu};
@@ -242,6 +257,10 @@ mod tests {
         assert!(!have_every_cpu(&[3], [&parallel].into_iter()), "it has the one that is named");
     }
 
+    fn noise(alone: f64, together: f64) -> LaneNoise {
+        LaneNoise { took: Duration::ZERO, alone, together }
+    }
+
     #[test]
     fn there_are_as_many_lanes_as_gain_more_than_they_cost() {
         let of = |most: usize, alone: f64, scatters: &[(usize, f64)]| {
@@ -249,21 +268,18 @@ mod tests {
             let (count, why) = decided(most, &mut |count| {
                 asked.push(count);
                 let (_, together) = *scatters.iter().find(|(at, _)| *at == count)?;
-                Some(LaneNoise { alone, together })
+                Some(noise(alone, together))
             });
             (count, why, asked)
         };
-        let (count, why, asked) = of(2, 0.0028, &[(2, 0.0031)]);
-        assert_eq!((count, asked.as_slice()), (2, [2].as_slice()));
-        assert_eq!(why, "2 (cases at once; noise 0.31 % with all cores busy, 0.28 % with one)");
-        // Half as much again is more than twice as many see.
-        let (count, why, asked) = of(2, 0.002, &[(2, 0.003)]);
-        assert_eq!(
-            (count, why.as_str()),
-            (1, "1 (case at a time; noise 0.30 % with more cores busy, 0.20 % with one)")
-        );
-        assert_eq!(asked, [2, 2, 2], "looked at again before it is given up");
-        // Of more, none may be much wider than one lane: 15 % here, of four.
+        let (count, why, asked) = of(4, 0.0028, &[(4, 0.0031)]);
+        assert_eq!((count, asked.as_slice()), (4, [4].as_slice()));
+        assert_eq!(why, "4 (cases at once; noise 0.31 % with all cores busy, 0.28 % with one)");
+        // Two are begun with: the suite's own pairs tell of them.
+        let (count, why, asked) = of(4, 0.002, &[(4, 0.003)]);
+        assert_eq!((count, asked.as_slice()), (2, [4, 4, 4].as_slice()), "looked at again before they are given up");
+        assert_eq!(why, "2 (cases at once; noise 0.30 % with more cores busy, 0.20 % with one)");
+        // None of more may be much wider than one lane: 15 % here, of four.
         let (count, _, asked) = of(15, 0.002, &[(15, 0.012), (8, 0.004), (4, 0.0023), (2, 0.002)]);
         assert_eq!((count, asked.as_slice()), (4, [15, 15, 15, 8, 8, 8, 4].as_slice()));
         assert_eq!(of(8, 0.0, &[]).0, 1);
@@ -271,10 +287,16 @@ mod tests {
     }
 
     #[test]
-    fn one_look_alone_gives_no_lane_up() {
+    fn one_look_alone_gives_no_lane_up_unless_it_took_long() {
         let mut looks = [(0.002, 0.012), (0.003, 0.003), (0.003, 0.0033)].into_iter();
-        let mut look = |_| looks.next().map(|(alone, together)| LaneNoise { alone, together });
-        let (count, why) = decided(2, &mut look);
-        assert_eq!((count, why.as_str()), (2, "2 (cases at once; noise 0.33 % with all cores busy, 0.30 % with one)"));
+        let mut look = |_| looks.next().map(|(alone, together)| noise(alone, together));
+        let (count, why) = decided(4, &mut look);
+        assert_eq!((count, why.as_str()), (4, "4 (cases at once; noise 0.33 % with all cores busy, 0.30 % with one)"));
+        let mut asked = Vec::new();
+        let long = |count| {
+            asked.push(count);
+            Some(LaneNoise { took: Duration::from_secs(9), ..noise(0.002, 0.012) })
+        };
+        assert_eq!((decided(16, &mut { long }).0, asked), (2, vec![16, 8, 4]));
     }
 }

@@ -55,13 +55,12 @@ impl Driver for Go {
         runtime: &RuntimeCommand,
         source: &Path,
         count: u32,
-        stop: &(dyn Fn() -> bool + Sync),
-        tell: &mut dyn FnMut(&str),
+        enough: &(dyn Fn() -> bool + Sync),
     ) -> Option<Result<Vec<String>, String>> {
-        let mut linked = || {
+        let linked = || {
             let invocation = Invocation::of(runtime).map_err(|failure| failure.message)?;
             let cache = cache_folder().map_err(|error| error.to_string())?;
-            links::linked(&invocation, source, &build_folder(&cache, &invocation, source), count, stop, tell)
+            links::linked(&invocation, source, &build_folder(&cache, &invocation, source), count, enough)
         };
         Some(linked())
     }

@@ -22,8 +22,10 @@ use crate::cache::{LARGEST_PROGRAM, fingerprint};
 const LARGEST_LIST: u64 = 1 << 20;
 /// A linker works on several CPUs by itself for a part of its time: more of them at once would only wait for each other's memory.
 const AT_ONCE: usize = 8;
+/// Flags of the linker, before the number of an order.
+const SHUFFLED: &str = "-w -randlayout=";
 
-/// The paths of `count` programs, in order of the numbers that their functions are shuffled by.
+/// The paths of `count` programs, in order of the numbers that their functions are shuffled by; of fewer where `enough` says so.
 ///
 /// # Errors
 /// Why there are none.
@@ -32,8 +34,7 @@ pub(super) fn linked(
     source: &Path,
     folder: &Path,
     count: u32,
-    stop: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(&str),
+    enough: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<String>, String> {
     let identity = invocation.identity(source);
     let changed = || "its sources have changed since it was built".to_owned();
@@ -42,9 +43,11 @@ pub(super) fn linked(
     let missing: Vec<u32> = (1..=count).filter(|&number| !list.has(number)).collect();
     let linked = match missing.as_slice() {
         [] => BTreeMap::new(),
-        missing => link(invocation, source, &list, missing, stop, tell)?,
+        missing => link(invocation, source, &list, missing, enough)?,
     };
     let list = list.with(linked);
+    // Those of one number may be through while the one before it was never begun.
+    let count = (1..=count).find(|&number| !list.linked.contains_key(&number)).map_or(count, |first| first - 1);
     if !Manifest::read(folder).is_some_and(|kept| kept.binary == built.binary && kept.holds(&identity)) {
         return Err(changed());
     }
@@ -105,18 +108,16 @@ impl List {
     }
 }
 
-/// Links those that are missing, several at once: their fingerprints.
+/// Links those that are missing, several at once, until there are enough: their fingerprints.
 fn link(
     invocation: &Invocation,
     source: &Path,
     list: &List,
     missing: &[u32],
-    stop: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(&str),
+    enough: &(dyn Fn() -> bool + Sync),
 ) -> Result<BTreeMap<u32, String>, String> {
     let toolchain = Toolchain::find(invocation, source).map_err(|failure| failure.message)?;
     flags(&toolchain.flags, &invocation.flags, 1)?;
-    tell(&format!("linking {} with its functions in {} other orders", source.display(), missing.len()));
     let (overlay, _) = toolchain.overlay().map_err(|failure| failure.message)?;
     let fresh = tempfile::Builder::new().prefix("building-").tempdir_in(&list.folder).map_err(|e| e.to_string())?;
     let overlay = operations::added(&overlay, source, fresh.path()).map_err(|error| error.to_string())?;
@@ -133,20 +134,21 @@ fn link(
         fs::rename(&out, list.path(number)).map_err(|error| error.to_string())?;
         Ok((number, fingerprint(&content)))
     };
-    // Alone: what the linker doesn't know is known after one.
-    let mut linked = BTreeMap::from([one(missing[0])?]);
-    let (next, others) = (AtomicUsize::new(1), Mutex::new(Ok(Vec::new())));
+    let (next, linked) = (AtomicUsize::new(0), Mutex::new(Ok(BTreeMap::new())));
     let threads = thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let made = if stop() { Err("stopped".to_owned()) } else { one(number) };
-                    let Ok(mut others) = others.lock() else { return };
-                    match (made, others.as_mut()) {
-                        (Ok(made), Ok(all)) => all.push(made),
+                    if enough() {
+                        return;
+                    }
+                    let made = one(number);
+                    let Ok(mut linked) = linked.lock() else { return };
+                    match (made, linked.as_mut()) {
+                        (Ok(made), Ok(all)) => _ = all.insert(made.0, made.1),
                         (Err(why), _) => {
-                            *others = Err(why);
+                            *linked = Err(why);
                             next.store(missing.len(), Ordering::Relaxed);
                         }
                         _ => {}
@@ -155,14 +157,13 @@ fn link(
             });
         }
     });
-    linked.extend(others.into_inner().map_err(|_| "a thread that links has panicked".to_owned())??);
-    Ok(linked)
+    linked.into_inner().map_err(|_| "a thread that links has panicked".to_owned())?
 }
 
 /// What is added to the flags of the build: the user's flags for the linker once more, each with the shuffle behind it. The last one that is for a
-/// package is taken, as of the user's own.
+/// package is taken, as of the user's own. Information for debuggers is left out, as `go test` does where it runs the program itself: a link takes a third less time.
 fn flags(goflags: &[String], own: &[String], number: u32) -> Result<Vec<String>, String> {
-    let mut all = vec![format!("-ldflags=-randlayout={number}")];
+    let mut all = vec![format!("-ldflags={SHUFFLED}{number}")];
     let mut words = goflags.iter().chain(own);
     while let Some(word) = words.next() {
         let Some(rest) = word.trim_start_matches('-').strip_prefix("ldflags").filter(|_| word.starts_with('-')) else {
@@ -176,7 +177,7 @@ fn flags(goflags: &[String], own: &[String], number: u32) -> Result<Vec<String>,
         if value.contains("-randlayout") {
             return Err("-randlayout is set already, in GOFLAGS or in the runtime's flags".to_owned());
         }
-        all.push(format!("-ldflags={} -randlayout={number}", value.trim_end()));
+        all.push(format!("-ldflags={} {SHUFFLED}{number}", value.trim_end()));
     }
     Ok(all)
 }
@@ -199,11 +200,11 @@ mod tests {
 
     #[test]
     fn the_users_flags_for_the_linker_stay() {
-        let alone = "-ldflags=-randlayout=7";
+        let alone = "-ldflags=-w -randlayout=7";
         assert_eq!(of(&["-race"], &["-tags=ldflags"]).unwrap(), [alone]);
         assert_eq!(
             of(&["-ldflags=-s -w"], &["--ldflags", "all=-X a.b=c", "-ldflagsx=1"]).unwrap(),
-            [alone, "-ldflags=-s -w -randlayout=7", "-ldflags=all=-X a.b=c -randlayout=7"]
+            [alone, "-ldflags=-s -w -w -randlayout=7", "-ldflags=all=-X a.b=c -w -randlayout=7"]
         );
     }
 
