@@ -17,7 +17,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         Bencher { driver, measurement: PhantomData }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn iter<O, R>(&mut self, routine: R)
     where
         R: FnMut() -> O,
@@ -64,7 +64,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         S: FnMut() -> I,
         R: FnMut(I) -> O,
     {
-        let batch = size.calls_per_batch(self.driver.calls());
+        let batch = |calls| size.calls_per_batch(calls);
         self.driver.time_batches(setup, routine, batch);
     }
 
@@ -74,7 +74,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         S: FnMut() -> I,
         R: FnMut(&mut I) -> O,
     {
-        let batch = size.calls_per_batch(self.driver.calls());
+        let batch = |calls| size.calls_per_batch(calls);
         self.driver.time_batches_in_place(setup, routine, batch);
     }
 
@@ -168,7 +168,7 @@ impl<'a, 'b, A: AsyncExecutor, M: Measurement> AsyncBencher<'a, 'b, A, M> {
         F: Future<Output = O>,
     {
         let AsyncBencher { b, runner } = self;
-        let batch = size.calls_per_batch(b.driver.calls());
+        let batch = |calls| size.calls_per_batch(calls);
         runner.block_on(b.driver.time_awaited_batches(setup, routine, batch));
     }
 
@@ -181,7 +181,7 @@ impl<'a, 'b, A: AsyncExecutor, M: Measurement> AsyncBencher<'a, 'b, A, M> {
         F: Future<Output = O>,
     {
         let AsyncBencher { b, runner } = self;
-        let batch = size.calls_per_batch(b.driver.calls());
+        let batch = |calls| size.calls_per_batch(calls);
         runner.block_on(b.driver.time_awaited_batches_in_place(setup, &mut routine, batch));
     }
 }

@@ -1,9 +1,10 @@
 //! What a benchmark's body is given for each sample: it says how often to call, times the calls, and runs the scale in their place where that is weighed.
 
 use super::clock::Clock;
+use super::stretch::Stretch;
 use std::future::Future;
 use std::hint::black_box;
-use std::mem::{size_of, MaybeUninit};
+use std::mem::{size_of, ManuallyDrop, MaybeUninit};
 use std::time::Duration;
 
 /// What runs in the loop.
@@ -50,25 +51,56 @@ impl Watch {
     }
 }
 
-/// One sample of a benchmark. A front end calls one of its methods once; of several calls the last one counts.
+/// A turn of a benchmark: its samples, one after the other. A front end calls one of its methods once; of several calls the last one counts.
 pub struct Driver {
     clock: Clock,
-    calls: u64,
     role: Role,
-    pub(crate) nanoseconds: u64,
-    pub(crate) pairs: u64,
+    /// Calls of each sample.
+    iterations: Vec<i64>,
+    /// Untimed samples before them.
+    warm: usize,
+    /// Samples begun, untimed ones too.
+    begun: usize,
+    /// Nanoseconds of each.
+    pub(crate) elapsed: Vec<i64>,
+    /// Pairs of pause and resume in each.
+    pub(crate) pauses: Vec<i64>,
+    pub(crate) stretch: Stretch,
     pub(crate) is_manual: bool,
     pub(crate) has_looped: bool,
 }
 
 impl Driver {
-    pub(crate) fn new(clock: Clock, calls: u64, role: Role) -> Self {
-        Self { clock, calls, role, nanoseconds: 0, pairs: 0, is_manual: false, has_looped: false }
+    pub(crate) fn new(clock: Clock, iterations: &[i64], warm: usize, role: Role) -> Self {
+        Self {
+            clock,
+            role,
+            iterations: iterations.to_vec(),
+            warm,
+            begun: 0,
+            elapsed: vec![0; iterations.len()],
+            pauses: vec![0; iterations.len()],
+            stretch: Stretch::default(),
+            is_manual: false,
+            has_looped: false,
+        }
     }
 
-    /// Calls of this sample, at least 1.
-    pub fn calls(&self) -> u64 {
-        self.calls
+    /// Calls of the next sample, at least 1; `None` after the last one. Each is followed by [`Driver::keep_parts`], for front ends with a loop of their own.
+    pub fn next_sample(&mut self) -> Option<u64> {
+        let count = self.iterations.len();
+        if self.begun == self.warm + count {
+            self.stretch.end();
+            self.begun = 0;
+            return None;
+        }
+        if self.begun == self.warm {
+            self.stretch.begin();
+        }
+        let place = if self.begun < self.warm { self.begun % count } else { self.begun - self.warm };
+        self.begun += 1;
+        // Without a loop of its own, a bare call is the loop's only pass.
+        Some(self.iterations[place].max(1) as u64)
     }
 
     /// For samples in several parts: [`Driver::keep_parts`] takes it back.
@@ -81,40 +113,62 @@ impl Driver {
         self.keep(watch.taken(), 0);
     }
 
+    /// Whether the scale is weighed, and the benchmark's own calls aren't wanted; it has been, in the loop of [`Driver::time`], where this is true.
+    pub fn is_weighed(&mut self) -> bool {
+        match self.role {
+            Role::Case => return false,
+            Role::Null => self.time_nothing::<()>(),
+            Role::Pause => self.time_pauses(),
+        }
+        true
+    }
+
     /// Times a loop over `routine`. Its outputs are dropped within the time.
-    #[inline(always)]
+    #[inline(never)]
     pub fn time<O, R: FnMut() -> O>(&mut self, routine: R) {
         match self.role {
             Role::Case => {
-                let ticks = time_calls(self.clock, self.calls, routine);
-                self.keep(ticks, 0);
+                // It isn't dropped after a panic: see `time_calls`.
+                let mut routine = ManuallyDrop::new(routine);
+                while let Some(calls) = self.next_sample() {
+                    let ticks = time_calls(self.clock, calls, &mut routine);
+                    self.keep(ticks, 0);
+                }
+                drop(ManuallyDrop::into_inner(routine));
             }
             Role::Null => self.time_nothing::<O>(),
             Role::Pause => self.time_pauses(),
         }
     }
 
-    /// Times `routine` on what `setup` makes, `batch` inputs at a time. Set-ups, and the drops of outputs, lie outside of the time; so does the buffer of a batch.
+    /// Times `routine` on what `setup` makes, so many inputs at a time as `batch` says of the calls of a sample. Set-ups, and the drops of outputs, lie outside of the time; so does the buffer of a
+    /// batch.
     #[inline(never)]
-    pub fn time_batches<I, O>(&mut self, mut setup: impl FnMut() -> I, mut routine: impl FnMut(I) -> O, batch: u64) {
-        if self.role != Role::Case {
-            return self.time_scale_of_batches();
+    pub fn time_batches<I, O>(
+        &mut self,
+        mut setup: impl FnMut() -> I,
+        mut routine: impl FnMut(I) -> O,
+        batch: impl Fn(u64) -> u64,
+    ) {
+        if self.is_weighed() {
+            return;
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut watch) = (self.calls, self.watch());
-        while left > 0 {
-            let size = batch.clamp(1, left) as usize;
-            inputs.reserve(size);
-            inputs.extend((0..size).map(|_| setup()));
-            outputs.reserve(size);
-            // A batch of none: the set-up has driven the loop's own code out of the caches.
-            time_batch(&mut self.watch(), &mut Vec::new(), &mut outputs, &mut routine);
-            time_batch(&mut watch, &mut inputs, &mut outputs, &mut routine);
-            black_box(&mut outputs).clear();
-            left -= size as u64;
+        while let Some(calls) = self.next_sample() {
+            let (mut left, mut watch) = (calls, self.watch());
+            while left > 0 {
+                let size = batch(calls).clamp(1, left) as usize;
+                inputs.extend((0..size).map(|_| setup()));
+                outputs.reserve(size);
+                // A batch of none: the set-up has driven the loop's own code out of the caches.
+                time_batch(&mut self.watch(), &mut Vec::new(), &mut outputs, &mut routine);
+                time_batch(&mut watch, &mut inputs, &mut outputs, &mut routine);
+                black_box(&mut outputs).clear();
+                left -= size as u64;
+            }
+            self.keep(watch.taken(), 0);
         }
-        self.keep(watch.taken(), 0);
     }
 
     /// The same where `routine` changes its input in place; inputs are dropped outside of the time, too.
@@ -123,60 +177,64 @@ impl Driver {
         &mut self,
         mut setup: impl FnMut() -> I,
         mut routine: impl FnMut(&mut I) -> O,
-        batch: u64,
+        batch: impl Fn(u64) -> u64,
     ) {
-        if self.role != Role::Case {
-            return self.time_scale_of_batches();
+        if self.is_weighed() {
+            return;
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut watch) = (self.calls, self.watch());
-        while left > 0 {
-            let size = batch.clamp(1, left) as usize;
-            inputs.reserve(size);
-            inputs.extend((0..size).map(|_| setup()));
-            outputs.reserve(size);
-            time_batch_in_place(&mut self.watch(), &mut [], &mut outputs, &mut routine);
-            time_batch_in_place(&mut watch, &mut inputs, &mut outputs, &mut routine);
-            black_box(&mut outputs).clear();
-            black_box(&mut inputs).clear();
-            left -= size as u64;
+        while let Some(calls) = self.next_sample() {
+            let (mut left, mut watch) = (calls, self.watch());
+            while left > 0 {
+                let size = batch(calls).clamp(1, left) as usize;
+                inputs.extend((0..size).map(|_| setup()));
+                outputs.reserve(size);
+                time_batch_in_place(&mut self.watch(), &mut [], &mut outputs, &mut routine);
+                time_batch_in_place(&mut watch, &mut inputs, &mut outputs, &mut routine);
+                black_box(&mut outputs).clear();
+                black_box(&mut inputs).clear();
+                left -= size as u64;
+            }
+            self.keep(watch.taken(), 0);
         }
-        self.keep(watch.taken(), 0);
     }
 
     /// Takes the time that `routine` says its calls took: neither clock nor loop are in it, and nothing is taken off.
-    pub fn time_by(&mut self, routine: impl FnOnce(u64) -> Duration) {
-        self.is_manual = true;
-        self.has_looped = true;
-        self.pairs = 0;
-        self.nanoseconds = 0;
-        if self.role == Role::Case {
-            self.nanoseconds = routine(self.calls).as_nanos().min(9_000_000_000_000_000) as u64;
+    pub fn time_by(&mut self, mut routine: impl FnMut(u64) -> Duration) {
+        let is_case = self.role == Role::Case;
+        while let Some(calls) = self.next_sample() {
+            let taken = if is_case { routine(calls) } else { Duration::ZERO };
+            self.keep_set(taken);
         }
     }
 
     /// Times a loop that awaits what `routine` begins.
     pub async fn time_awaited<O, F: Future<Output = O>>(&mut self, mut routine: impl FnMut() -> F) {
+        let clock = self.clock;
         match self.role {
             Role::Case => {
-                let begin = self.clock.read();
-                let mut left = self.calls;
-                while left != 0 {
-                    black_box(routine().await);
-                    left = pinned(left) - 1;
+                while let Some(calls) = self.next_sample() {
+                    let begin = clock.read();
+                    let mut left = calls;
+                    while left != 0 {
+                        black_box(routine().await);
+                        left = pinned(left) - 1;
+                    }
+                    self.keep(clock.read().wrapping_sub(begin), 0);
                 }
-                self.keep(self.clock.read().wrapping_sub(begin), 0);
             }
             Role::Null => {
-                let begin = self.clock.read();
-                let mut left = self.calls;
-                while left != 0 {
-                    nothing().await;
-                    black_box(());
-                    left = pinned(left) - 1;
+                while let Some(calls) = self.next_sample() {
+                    let begin = clock.read();
+                    let mut left = calls;
+                    while left != 0 {
+                        nothing().await;
+                        black_box(());
+                        left = pinned(left) - 1;
+                    }
+                    self.keep(clock.read().wrapping_sub(begin), 0);
                 }
-                self.keep(self.clock.read().wrapping_sub(begin), 0);
             }
             Role::Pause => self.time_pauses(),
         }
@@ -187,29 +245,31 @@ impl Driver {
         &mut self,
         mut setup: impl FnMut() -> I,
         mut routine: impl FnMut(I) -> F,
-        batch: u64,
+        batch: impl Fn(u64) -> u64,
     ) {
-        if self.role != Role::Case {
-            return self.time_scale_of_batches();
+        if self.is_weighed() {
+            return;
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut watch) = (self.calls, self.watch());
-        while left > 0 {
-            let size = batch.clamp(1, left) as usize;
-            inputs.extend((0..size).map(|_| setup()));
-            outputs.reserve(size);
-            let mut taken = inputs.drain(..);
-            watch.start();
-            for input in &mut taken {
-                outputs.push(routine(input).await);
+        while let Some(calls) = self.next_sample() {
+            let (mut left, mut watch) = (calls, self.watch());
+            while left > 0 {
+                let size = batch(calls).clamp(1, left) as usize;
+                inputs.extend((0..size).map(|_| setup()));
+                outputs.reserve(size);
+                let mut taken = inputs.drain(..);
+                watch.start();
+                for input in &mut taken {
+                    outputs.push(routine(input).await);
+                }
+                watch.stop();
+                drop(taken);
+                black_box(&mut outputs).clear();
+                left -= size as u64;
             }
-            watch.stop();
-            drop(taken);
-            black_box(&mut outputs).clear();
-            left -= size as u64;
+            self.keep(watch.taken(), 0);
         }
-        self.keep(watch.taken(), 0);
     }
 
     /// The same where `routine` changes its input in place.
@@ -217,86 +277,104 @@ impl Driver {
         &mut self,
         mut setup: impl FnMut() -> I,
         mut routine: impl FnMut(&mut I) -> F,
-        batch: u64,
+        batch: impl Fn(u64) -> u64,
     ) {
-        if self.role != Role::Case {
-            return self.time_scale_of_batches();
+        if self.is_weighed() {
+            return;
         }
         let mut inputs: Vec<I> = Vec::new();
         let mut outputs: Vec<O> = Vec::new();
-        let (mut left, mut watch) = (self.calls, self.watch());
-        while left > 0 {
-            let size = batch.clamp(1, left) as usize;
-            inputs.extend((0..size).map(|_| setup()));
-            outputs.reserve(size);
-            watch.start();
-            for input in &mut inputs {
-                outputs.push(routine(input).await);
+        while let Some(calls) = self.next_sample() {
+            let (mut left, mut watch) = (calls, self.watch());
+            while left > 0 {
+                let size = batch(calls).clamp(1, left) as usize;
+                inputs.extend((0..size).map(|_| setup()));
+                outputs.reserve(size);
+                watch.start();
+                for input in &mut inputs {
+                    outputs.push(routine(input).await);
+                }
+                watch.stop();
+                black_box(&mut outputs).clear();
+                black_box(&mut inputs).clear();
+                left -= size as u64;
             }
-            watch.stop();
-            black_box(&mut outputs).clear();
-            black_box(&mut inputs).clear();
-            left -= size as u64;
+            self.keep(watch.taken(), 0);
         }
-        self.keep(watch.taken(), 0);
     }
 
     /// Takes the time that the awaited `routine` says its calls took, as [`Driver::time_by`] does.
-    pub async fn time_awaited_by<F: Future<Output = Duration>>(&mut self, routine: impl FnOnce(u64) -> F) {
-        let taken = if self.role == Role::Case { routine(self.calls).await } else { Duration::ZERO };
-        self.time_by(|_| taken);
-    }
-
-    fn time_scale_of_batches(&mut self) {
-        if self.role == Role::Pause {
-            return self.time_pauses();
+    pub async fn time_awaited_by<F: Future<Output = Duration>>(&mut self, mut routine: impl FnMut(u64) -> F) {
+        let is_case = self.role == Role::Case;
+        while let Some(calls) = self.next_sample() {
+            let taken = if is_case { routine(calls).await } else { Duration::ZERO };
+            self.keep_set(taken);
         }
-        self.time_nothing::<()>();
     }
 
     /// The loop with an empty body. An output of a word or two is put where `black_box` wants it, as that of the subject is.
     fn time_nothing<O>(&mut self) {
-        let ticks = match size_of::<O>() {
-            1..=8 => time_calls(self.clock, self.calls, || 0u64),
-            9..=16 => time_calls(self.clock, self.calls, || (0u64, 0u64)),
-            _ => time_calls(self.clock, self.calls, || ()),
-        };
-        self.keep(ticks, 0);
+        while let Some(calls) = self.next_sample() {
+            let ticks = match size_of::<O>() {
+                1..=8 => time_calls(self.clock, calls, &mut ManuallyDrop::new(|| 0u64)),
+                9..=16 => time_calls(self.clock, calls, &mut ManuallyDrop::new(|| (0u64, 0u64))),
+                _ => time_calls(self.clock, calls, &mut ManuallyDrop::new(|| ())),
+            };
+            self.keep(ticks, 0);
+        }
     }
 
     /// One pair in each call, and the sample's own readings around them.
     #[inline(never)]
     fn time_pauses(&mut self) {
-        let (mut ticks, mut left) = (0, self.calls);
-        let mut begin = self.clock.read();
-        while left != 0 {
-            black_box(());
+        while let Some(calls) = self.next_sample() {
+            let (mut ticks, mut left) = (0, calls);
+            let mut begin = self.clock.read();
+            while left != 0 {
+                black_box(());
+                ticks += self.clock.read().wrapping_sub(begin);
+                begin = self.clock.read();
+                left -= 1;
+            }
             ticks += self.clock.read().wrapping_sub(begin);
-            begin = self.clock.read();
-            left -= 1;
+            self.keep(ticks, calls);
         }
-        ticks += self.clock.read().wrapping_sub(begin);
-        self.keep(ticks, self.calls);
     }
 
     fn keep(&mut self, ticks: u64, pairs: u64) {
-        self.nanoseconds = self.clock.nanoseconds(ticks);
-        self.pairs = pairs;
         self.is_manual = false;
+        self.put(self.clock.nanoseconds(ticks), pairs);
+    }
+
+    fn keep_set(&mut self, taken: Duration) {
+        self.is_manual = true;
+        self.put(taken.as_nanos().min(9_000_000_000_000_000) as u64, 0);
+    }
+
+    fn put(&mut self, nanoseconds: u64, pairs: u64) {
         self.has_looped = true;
+        if let Some(place) = self.begun.checked_sub(self.warm + 1) {
+            self.elapsed[place] = nanoseconds as i64;
+            self.pauses[place] = pairs as i64;
+        }
     }
 }
 
-/// A loop of its own, so that the place of its code doesn't depend on what stands around it. It owns the routine, whose captured values it may keep in registers.
+/// A loop of its own, so that the place of its code doesn't depend on what stands around it. It takes the routine out of its place for as long, so that captured values may be
+/// kept in registers; after a panic what stays in that place must not be dropped.
 #[inline(never)]
-fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, mut routine: R) -> u64 {
+fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, place: &mut ManuallyDrop<R>) -> u64 {
+    // SAFETY: it is put back below. A panic leaves a copy in the place that nobody uses or drops.
+    let mut routine = ManuallyDrop::new(unsafe { ManuallyDrop::take(place) });
     let begin = clock.read();
     let mut left = calls;
     while left != 0 {
         black_box(routine());
         left = pinned(left) - 1;
     }
-    clock.read().wrapping_sub(begin)
+    let ticks = clock.read().wrapping_sub(begin);
+    *place = routine;
+    ticks
 }
 
 async fn nothing() {}

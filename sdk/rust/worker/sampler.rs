@@ -1,4 +1,4 @@
-//! Takes samples. Between the first clock read and the last it does no I/O and allocates nothing of its own: the buffers are filled in place.
+//! Takes samples. Between the first clock read and the last it does no I/O and allocates nothing of its own: the driver's buffers are made before, and filled in place.
 
 use super::clock::Clock;
 use super::driver::{Driver, Role};
@@ -45,9 +45,9 @@ impl Sampler {
 
     /// One untimed sample of as few calls as may be, which shows how the case loops.
     pub(crate) fn prepare(&mut self, body: &mut Body<'_>, calls: u64) -> Result<(), Fault> {
-        let mut driver = Driver::new(self.clock, calls.max(1), Role::Case);
-        sample(&mut Subject::Body(body, Role::Case), &mut driver)?;
-        self.does_pause = driver.pairs > 0;
+        let mut driver = Driver::new(self.clock, &[calls.max(1) as i64], 0, Role::Case);
+        turn(&mut Subject::Body(body, Role::Case), &mut driver)?;
+        self.does_pause = driver.pauses.iter().any(|pairs| *pairs > 0);
         self.is_manual = driver.is_manual;
         Ok(())
     }
@@ -56,26 +56,17 @@ impl Sampler {
         self.pauses.iter().any(|pairs| *pairs > 0)
     }
 
-    /// `warm` untimed samples, then one for each of `iterations`.
+    /// `warm` untimed samples, then one for each of `iterations`. A body is called once for all of them.
     pub(crate) fn run(&mut self, mut subject: Subject<'_, '_>, iterations: &[i64], warm: i64) -> Result<(), Fault> {
-        self.make_room(iterations.len());
         let role = match &subject {
             Subject::Body(_, role) | Subject::Scale(role) => *role,
             Subject::Kernel(_) => Role::Case,
         };
-        for at in 0..warm as usize {
-            let calls = iterations[at % iterations.len()];
-            sample(&mut subject, &mut Driver::new(self.clock, calls.max(1) as u64, role))?;
-        }
-        self.stretch.begin();
-        for (at, calls) in iterations.iter().enumerate() {
-            // Without a loop of its own, a bare call is the loop's only pass.
-            let mut driver = Driver::new(self.clock, (*calls).max(1) as u64, role);
-            sample(&mut subject, &mut driver)?;
-            self.elapsed[at] = driver.nanoseconds as i64;
-            self.pauses[at] = driver.pairs as i64;
-        }
-        self.stretch.end();
+        let mut driver = Driver::new(self.clock, iterations, warm as usize, role);
+        turn(&mut subject, &mut driver)?;
+        self.elapsed = driver.elapsed;
+        self.pauses = driver.pauses;
+        self.stretch = driver.stretch;
         Ok(())
     }
 
@@ -113,7 +104,7 @@ impl Sampler {
     }
 }
 
-fn sample(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Fault> {
+fn turn(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Fault> {
     match subject {
         Subject::Body(body, _) => {
             guarded("exception", || body(driver))?;
