@@ -67,6 +67,17 @@ def test_inputs_are_made_and_dropped_once_for_each_call(programs):
                 assert sorted(events()) == [("calls", 0), ("dropped", 0), ("made", 0)]
 
 
+def test_batches_are_told_as_pauses(programs):
+    for (kind, size), batches in {("by value", "small"): 8, ("in place", "one"): 23, ("by value", "batches"): 3, ("in place", "calls"): 6}.items():
+        with Session(programs["forms"]) as session:
+            assert session.prepare("batches/" + kind, size)["pauses"] is True
+            assert session.run(1, 23)["pauses"] == [1, batches], (kind, size)
+            assert session.run(5, subject="pause")["pauses"] == [5]
+            assert "pauses" not in session.run(5, subject="null")
+    with Session(programs["forms"]) as session:
+        assert session.prepare("iter")["pauses"] is False
+
+
 def test_asynchronous_routines_are_awaited_as_often(programs):
     with prepared(programs["forms"], "async/iter") as (session, events):
         session.run(9)

@@ -108,9 +108,10 @@ impl Driver {
         Watch { clock: self.clock, begun: 0, least: u64::MAX, weighed: 0, ticks: 0, parts: 0 }
     }
 
-    /// The sample is what the watch has timed.
+    /// The sample is what the watch has timed. Its parts are told as pairs of pause and resume, so that the core knows that time passes between them; a pair weighs nothing,
+    /// as the scale (`time_pauses`) shows.
     pub fn keep_parts(&mut self, watch: &Watch) {
-        self.keep(watch.taken(), 0);
+        self.keep(watch.taken(), watch.parts);
     }
 
     /// Whether the scale is weighed, and the benchmark's own calls aren't wanted; it has been, in the loop of [`Driver::time`], where this is true.
@@ -167,7 +168,7 @@ impl Driver {
                 black_box(&mut outputs).clear();
                 left -= size as u64;
             }
-            self.keep(watch.taken(), 0);
+            self.keep_parts(&watch);
         }
     }
 
@@ -196,7 +197,7 @@ impl Driver {
                 black_box(&mut inputs).clear();
                 left -= size as u64;
             }
-            self.keep(watch.taken(), 0);
+            self.keep_parts(&watch);
         }
     }
 
@@ -268,7 +269,7 @@ impl Driver {
                 black_box(&mut outputs).clear();
                 left -= size as u64;
             }
-            self.keep(watch.taken(), 0);
+            self.keep_parts(&watch);
         }
     }
 
@@ -299,7 +300,7 @@ impl Driver {
                 black_box(&mut inputs).clear();
                 left -= size as u64;
             }
-            self.keep(watch.taken(), 0);
+            self.keep_parts(&watch);
         }
     }
 
@@ -324,20 +325,18 @@ impl Driver {
         }
     }
 
-    /// One pair in each call, and the sample's own readings around them.
+    /// One part of nothing in each call.
     #[inline(never)]
     fn time_pauses(&mut self) {
         while let Some(calls) = self.next_sample() {
-            let (mut ticks, mut left) = (0, calls);
-            let mut begin = self.clock.read();
+            let (mut watch, mut left) = (self.watch(), calls);
             while left != 0 {
+                watch.start();
                 black_box(());
-                ticks += self.clock.read().wrapping_sub(begin);
-                begin = self.clock.read();
+                watch.stop();
                 left -= 1;
             }
-            ticks += self.clock.read().wrapping_sub(begin);
-            self.keep(ticks, calls);
+            self.keep_parts(&watch);
         }
     }
 
