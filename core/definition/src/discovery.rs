@@ -16,7 +16,8 @@ mod module;
 pub use kind::is_source_name;
 
 /// Where benchmarks usually are, below the project's root.
-const USUAL: [&str; 6] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench", "tests/benchmarks", "tests/bench"];
+const USUAL: [&str; 7] =
+    ["benchmarks", "bench", "benches", "tests/Benchmark", "tests/Bench", "tests/benchmarks", "tests/bench"];
 
 /// Where tests usually are. `tare run` without a path doesn't search them: most tests there are no benchmarks.
 const TESTS: [&str; 2] = ["tests", "test"];

@@ -47,6 +47,7 @@ mod reports;
 mod repository;
 mod revisions;
 mod runtimes;
+mod rust;
 mod same;
 mod servers;
 mod shared_benchmarks;

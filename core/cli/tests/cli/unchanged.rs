@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::harness::Dir;
 
 /// Cases with what is found of them: `unchanged files`, `unchanged code`, `differs`, `unproven`. `None` where the system lets nobody follow a process.
-fn found(dir: &Dir, base: &str, candidate: &str, path: &str) -> Option<BTreeMap<String, String>> {
+pub(crate) fn found(dir: &Dir, base: &str, candidate: &str, path: &str) -> Option<BTreeMap<String, String>> {
     let finished = dir.tare(&["compare", base, candidate, path, "--why", "--json"]).finish(0);
     if finished.stderr.contains("no case can be proven") {
         eprintln!("skipped: no process can be followed here");

@@ -118,7 +118,7 @@ fn what_is_not_there_is_said_with_where_was_looked() {
     let tree = Tree::with(&["composer.json", "empty/helper.php"]);
     assert_eq!(
         tree.discover("", &[], &[]).unwrap_err(),
-        "there are no paths of benchmarks, and ROOT has none of the usual folders (benchmarks, bench, tests/Benchmark, \
+        "there are no paths of benchmarks, and ROOT has none of the usual folders (benchmarks, bench, benches, tests/Benchmark, \
          tests/Bench, tests/benchmarks, tests/bench); name a path, or set `paths` in tare.toml"
     );
     assert_eq!(

@@ -1,0 +1,121 @@
+//! Benchmarks of Cargo packages: listed, measured, compared, with nothing added to the package. The `criterion` of these is an empty package of that name, so that no
+//! registry is needed: Tare's own source takes its place.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::harness::{Dir, assert_failure};
+
+const MANIFEST: &str = "[package]\nname = \"mine\"\nversion = \"0.3.0\"\nedition = \"2021\"\n\n[features]\nextra = []\n\n[dev-dependencies]\ncriterion = { path = \"criterion\" }\n\n\
+    [[bench]]\nname = \"sums\"\nharness = false\n";
+const SUMS: &str = r#"use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion};
+
+fn sums(c: &mut Criterion) {
+    let mut group = c.benchmark_group("sum");
+    for size in [10u64, 100] {
+        group.bench_with_input(BenchmarkId::from_parameter(size), &size, |b, &size| {
+            b.iter(|| (0..std::hint::black_box(size)).fold(mine::START, |sum, n| sum * 31 + n))
+        });
+    }
+    group.finish();
+}
+
+fn files(c: &mut Criterion) {
+    let text = std::fs::read_to_string("data.txt").unwrap();
+    c.bench_function("letters", |b| b.iter(|| text.chars().filter(|c| c.is_alphabetic()).count()));
+}
+
+criterion_group!(benches, sums, files);
+criterion_main!(benches);
+"#;
+
+/// A package with three benchmarks; its `Cargo.lock` isn't there.
+fn package(dir: &Dir) {
+    dir.file("Cargo.toml", MANIFEST)
+        .file("src/lib.rs", "pub const START: u64 = 7;\n")
+        .file("data.txt", "some text")
+        .file("benches/sums.rs", SUMS)
+        .file("criterion/Cargo.toml", "[package]\nname = \"criterion\"\nversion = \"0.5.1\"\nedition = \"2018\"\n")
+        .file("criterion/src/lib.rs", "compile_error!(\"this source is replaced\");\n");
+}
+
+fn is_there() -> bool {
+    let there = Command::new("cargo").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("skipped: there is no cargo");
+    }
+    there
+}
+
+fn files_of(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_package_is_measured_as_it_is_and_what_can_not_be_is_told() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::new();
+    package(&dir);
+    let more = "\n[[bench]]\nname = \"broken\"\nharness = false\n\n[[bench]]\nname = \"gated\"\nharness = false\nrequired-features = [\"extra\"]\n\n[[bench]]\nname = \"harnessed\"\n";
+    dir.file("Cargo.toml", &format!("{MANIFEST}{more}"))
+        .file("benches/broken.rs", "fn main() {\n    let n: u64 = \"text\";\n    criterion::Criterion::default();\n}\n")
+        .file("benches/gated.rs", SUMS)
+        .file("benches/harnessed.rs", "use criterion::*;\ncriterion_group!(benches, a);\nfn a(_: &mut Criterion) {}\n#[allow(dead_code)]\nmod one { fn main() {} }\n// criterion_main! is left out\ncriterion_main!(benches);\n");
+    let before = files_of(&dir.path());
+    let finished = dir.run(&["benches", "--launches", "1", "--samples", "2", "--calls", "10", "--json"]).finish(4);
+    let document = finished.document();
+    let ok: Vec<_> =
+        document.statuses().into_iter().filter(|(_, status)| *status == "ok").map(|(name, _)| name).collect();
+    assert_eq!(ok.len(), 3, "{ok:?}\n{finished}");
+    assert_eq!(document.case("letters")["status"], "ok");
+    assert_eq!(document.case("letters")["runtime"]["language"], "rust");
+    assert_eq!(document.case("letters")["file"], "benches/sums.rs");
+    let failures = document.0["failures"].as_array().cloned().unwrap_or_default();
+    let of =
+        |file: &str| failures.iter().find(|failure| failure["file"].as_str().is_some_and(|path| path.ends_with(file)));
+    assert_failure(
+        of("broken.rs").unwrap_or(&json!(null)),
+        &json!({"kind": "load", "message": "it doesn't build: mismatched types", "line": 2}),
+    );
+    finished.says_once(&["gated.rs is left out: it requires the features `extra`"]);
+    assert_eq!(files_of(&dir.path()), before, "nothing is left in the package, Cargo.lock neither");
+    dir.assert_no_process_is_left();
+}
+
+#[test]
+fn what_a_commit_does_not_touch_is_unchanged() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    package(&dir);
+    dir.commit("one");
+    dir.file("README.md", "words")
+        .file("src/lib.rs", "//! Words.\n\npub const START: u64 = 7;\n")
+        .commit("documentation");
+    dir.file("data.txt", "other text").commit("data");
+    dir.file("src/lib.rs", "pub const START: u64 = 8;\n").commit("code");
+    let found = |base: &str, candidate: &str| {
+        let found = crate::unchanged::found(&dir, base, candidate, "benches")?;
+        let of = |name: &str| {
+            found.iter().filter(|(case, _)| case.starts_with(name)).map(|(_, what)| what.clone()).collect()
+        };
+        Some([of("letters"), of("sum")] as [Vec<String>; 2])
+    };
+    let Some(documentation) = found("HEAD~3", "HEAD~2") else { return };
+    assert!(documentation.iter().flatten().all(|finding| finding.starts_with("unchanged")), "{documentation:?}");
+    assert_eq!(documentation.iter().flatten().count(), 3);
+    // Data that one function of a group reads is read before its first case, as Criterion would.
+    let [letters, _] = found("HEAD~2", "HEAD~1").unwrap();
+    assert_eq!(letters, ["differs"]);
+    let [_, sums] = found("HEAD~1", "HEAD").unwrap();
+    assert_eq!(sums, ["differs", "differs"]);
+}
