@@ -180,13 +180,15 @@ pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) 
     let mut groups = keep_own(groups, &mut job.request, project)?;
     gates.ask(&mut groups);
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares })
+    Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares, looked_ns: 0 })
 }
 
 /// Leaves out of what is measured what is proven to be unchanged.
 fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_>) -> Planned {
+    let begun_ns = listed.launcher.now_ns();
     let findings = found_before(listed, &planned.groups, session);
-    let mut left = Planned { groups: Vec::new(), ..planned };
+    let looked_ns = listed.launcher.now_ns() - begun_ns;
+    let mut left = Planned { groups: Vec::new(), looked_ns, ..planned };
     for (at, (group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
         match finding {
             Some(Finding::Unchanged(proof)) => left.unchanged.push((at, group, proof)),
@@ -285,9 +287,9 @@ fn measured<'a>(
     let held = lock::take(&format!("`tare` in {}", job.request.folder.display()), session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
     session.emit(&Event::Placing);
-    // Most links are part of the time, and so is looking for lanes.
+    // Looks are part of the time, most links are, and so is looking for lanes.
     let linked_ns = layouts::draw(&mut planned.groups, job, launcher, session);
-    let begun_ns = launcher.now_ns().saturating_sub(linked_ns);
+    let begun_ns = launcher.now_ns().saturating_sub(linked_ns + planned.looked_ns);
     let groups = &planned.groups;
     let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);

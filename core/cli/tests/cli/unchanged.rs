@@ -209,3 +209,21 @@ fn a_comparison_with_unchanged_cases_is_gone_on_with() {
     assert_eq!(same["verdict"], "unchanged", "{document:#}");
     assert!(slow["pairs"].as_u64().is_some_and(|pairs| pairs >= 8), "{document:#}");
 }
+
+/// Looks take a part of the time that was given; what isn't looked at is measured as any other case.
+#[test]
+fn looks_end_with_their_part_of_the_total() {
+    let dir = Dir::repository();
+    let methods: String = (0..4).map(|n| format!("    public function benchNap{n}(): void {{ usleep(400000); }}\n")).collect();
+    dir.file("NapBench.php", &format!("<?php\nfinal class NapBench\n{{\n{methods}}}\n")).commit("one");
+    dir.file("README.md", "words").commit("documentation");
+    let finished = dir.tare(&["compare", "HEAD~1", "HEAD", "NapBench.php", "--total", "1s", "--no-store"]).start().wait();
+    if finished.stderr.contains("no case can be proven") {
+        eprintln!("skipped: no process can be followed here");
+        return;
+    }
+    assert!(finished.stderr.contains("a quarter of --total was too short to look at"), "{finished}");
+    // Without a total all are looked at.
+    let whole = dir.tare(&["compare", "HEAD~1", "HEAD", "NapBench.php", "--no-store"]).finish(0);
+    assert!(whole.stdout.contains("All 4 benchmarks are unchanged"), "{whole}");
+}

@@ -18,6 +18,8 @@ pub(crate) struct Planned {
     pub(crate) unmatched: WithoutCounterpart,
     /// Something is compared.
     pub(crate) compares: bool,
+    /// How long was looked for what is unchanged: a part of `--total`.
+    pub(crate) looked_ns: u64,
 }
 
 impl Planned {

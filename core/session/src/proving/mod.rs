@@ -18,6 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use tare_plan::Group;
 use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Stamps, differences, mentions_module};
@@ -58,7 +59,10 @@ pub(crate) struct Sides {
     project: PathBuf,
 }
 
-/// What is found of each group, in their order; `None` where it isn't asked. `measured`: whether a case has to be measured whatever is found, and why.
+/// The part of `--total` that looks may take: what isn't looked at by then is measured.
+const PART_OF_TOTAL: u32 = 4;
+
+/// What is found of each group, in their order; `None` where it isn't asked, or where there was no time for it. `measured`: whether a case has to be measured whatever is found, and why.
 pub(crate) fn prove(
     groups: &[Group],
     request: &Request,
@@ -88,6 +92,8 @@ pub(crate) fn prove(
     let mut looks: HashMap<usize, Look> = HashMap::new();
     let mut refused = None;
     let stop = Arc::clone(session.stop_flag());
+    let until = request.settings.total.map(|total| Instant::now() + total / PART_OF_TOTAL);
+    let is_late = move || until.is_some_and(|until| Instant::now() > until);
     let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
     let cases = sources.iter().map(|source| source.bases().len()).sum();
     let mut progress = Progress::begin(session, LookingStep::Cases, cases);
@@ -97,7 +103,7 @@ pub(crate) fn prove(
         |cpu| Worker::new(cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[]))),
         |worker, (_, source), tell| {
             let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
-                (&|| stop.load(Ordering::Relaxed), &|cases| tell(Part::Cases(cases)));
+                (&|| stop.load(Ordering::Relaxed) || is_late(), &|cases| tell(Part::Cases(cases)));
             let settings = (worker, &request.settings);
             tell(Part::Look(look::looked(source, kept.as_ref(), &sides, settings, &stamps, steps)));
         },
@@ -107,7 +113,7 @@ pub(crate) fn prove(
                 Part::Look(Ok(look)) => _ = looks.insert(*at, look),
                 Part::Look(Err(why)) => refused = Some(why),
             }
-            refused.is_none() && !session.is_stopped()
+            refused.is_none() && !session.is_stopped() && !is_late()
         },
     );
     if let Some(why) = refused {
@@ -115,7 +121,7 @@ pub(crate) fn prove(
         refuse(&why);
         return nothing();
     }
-    let stopped = || session.is_stopped();
+    let stopped = || session.is_stopped() || is_late();
     let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
     let mut found: HashMap<&str, Finding> = HashMap::new();
     let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
@@ -137,6 +143,13 @@ pub(crate) fn prove(
         }
     }
     session.emit(&Event::Looked);
+    let unknown = wanted.iter().filter(|pair| !found.contains_key(pair.candidate.variant.id.as_str())).count();
+    if is_late() && unknown > 0 {
+        session.notice(format!(
+            "a quarter of --total was too short to look at {unknown} of {} cases; Tare measures these as if they had changed",
+            wanted.len()
+        ));
+    }
     Kept::clean(own);
     all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
 }
