@@ -163,6 +163,7 @@ impl<'a> GroupRun<'a> {
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
     pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(LivePair, bool)>, Spent) {
+        self.take_earlier();
         let otherwise = if self.done && !self.left_out { Outcome::Ok } else { Outcome::Interrupted };
         let cut_short: Vec<bool> = self
             .live_pairs
@@ -180,6 +181,20 @@ impl<'a> GroupRun<'a> {
             None => self.variants.iter_mut().map(|variant| variant.measurement(otherwise.clone())).collect(),
         };
         (measurements, live_pairs, self.spent)
+    }
+
+    /// A run that was resumed may end before this group's turn: what was measured before says what it said then.
+    fn take_earlier(&mut self) {
+        if self.piloted || self.done || self.left_out {
+            return;
+        }
+        for variant in &mut self.variants {
+            if let Some(earlier) = &variant.earlier {
+                variant.calibration = earlier.clone();
+            }
+        }
+        let already = self.made();
+        self.replay(already);
     }
 
     /// Some of its variants are compared.

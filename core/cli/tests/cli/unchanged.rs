@@ -214,10 +214,12 @@ fn a_comparison_with_unchanged_cases_is_gone_on_with() {
 #[test]
 fn looks_end_with_their_part_of_the_total() {
     let dir = Dir::repository();
-    let methods: String = (0..4).map(|n| format!("    public function benchNap{n}(): void {{ usleep(400000); }}\n")).collect();
+    let methods: String =
+        (0..4).map(|n| format!("    public function benchNap{n}(): void {{ usleep(400000); }}\n")).collect();
     dir.file("NapBench.php", &format!("<?php\nfinal class NapBench\n{{\n{methods}}}\n")).commit("one");
     dir.file("README.md", "words").commit("documentation");
-    let finished = dir.tare(&["compare", "HEAD~1", "HEAD", "NapBench.php", "--total", "1s", "--no-store"]).start().wait();
+    let finished =
+        dir.tare(&["compare", "HEAD~1", "HEAD", "NapBench.php", "--total", "1s", "--no-store"]).start().wait();
     if finished.stderr.contains("no case can be proven") {
         eprintln!("skipped: no process can be followed here");
         return;

@@ -1,13 +1,14 @@
 //! A look at a source: a process that is followed loads it and runs each of its cases once, untimed.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tare_follow::Record;
 use tare_plan::{Planned, Settings};
 use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
-use tare_samples::Failure;
+use tare_samples::{Failure, fnv1a};
 
 use super::Sides;
 use super::own::Own;
@@ -70,14 +71,28 @@ impl<'a> Source<'a> {
         let facts: Vec<String> = runtime.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let starts = self.starts(sides);
         format!(
-            "{} {RULES}\n{} {}\n{}\n{}\n{place:?}",
+            "{} {RULES}\n{} {}\n{}\n{}\n{place:?}\n{:016x}",
             env!("CARGO_PKG_VERSION"),
             runtime.language,
             runtime.version,
             facts.join(","),
-            starts[at].join("\n")
+            starts[at].join("\n"),
+            inherited()
         )
     }
+}
+
+/// What processes inherit of this one's environment, by which they may choose what they read; without what a shell changes by itself.
+fn inherited() -> u64 {
+    let is_own = |name: &OsStr| {
+        let bytes = name.as_encoded_bytes();
+        bytes.starts_with(b"TARE_") || [b"PWD".as_slice(), b"OLDPWD", b"SHLVL", b"_"].contains(&bytes)
+    };
+    let mut variables: Vec<(OsString, OsString)> = std::env::vars_os().filter(|(name, _)| !is_own(name)).collect();
+    variables.sort();
+    let parts =
+        variables.iter().flat_map(|(name, value)| [name.as_encoded_bytes(), b"=", value.as_encoded_bytes(), b"\0"]);
+    fnv1a(parts.flatten().copied())
 }
 
 /// Pairs by what their base loads.

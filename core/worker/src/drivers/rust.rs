@@ -3,16 +3,19 @@
 //! Nothing is added to the package: Cargo calls a wrapper of rustc, which exchanges the sources of the framework's crate when that is compiled, and builds in a folder of Tare's.
 
 mod build;
+mod content;
 mod graph;
 mod invocation;
 mod kept;
 mod lock;
 mod place;
+mod settings;
+mod surroundings;
 mod wrapper;
 
 use std::path::Path;
 
-use tare_samples::{Failure, RuntimeCommand};
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 use self::build::Built;
 use self::graph::Workspace;
@@ -42,6 +45,14 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
             source.display()
         )));
     };
+    if let Some(file) = surroundings::foreign(&target.folder) {
+        let failure = Failure::new(
+            FailureKind::Load,
+            "Cargo would read this file for another revision, too, whose checkout lies below it and doesn't have the same",
+            "compare in a clone whose working tree has this file as both revisions have it, or not at all",
+        );
+        return Err(failure.at(text(&file), 0));
+    }
     let program = match build::build(&invocation, &workspace, &target, tell)? {
         Built::Program(program) => program,
         Built::LeftOut(why) => return Ok(left_out(why)),
@@ -50,18 +61,18 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     start.command = vec![text(&program.path), "--bench".to_owned()];
     // As `cargo bench` does: a benchmark reads its data from there.
     start.folder = Some(target.folder.clone());
+    start.environment.extend(settings::of_the_environment(&workspace.root, &target.folder));
     start.environment.extend(invocation.environment.iter().cloned());
     let libraries = std::env::join_paths(program.libraries.iter()).ok().filter(|paths| !paths.is_empty());
     for (name, value) in [
         ("TARE_WORKER", Some("1".to_owned())),
         ("PWD", Some(text(&target.folder))),
         ("CARGO_MANIFEST_DIR", Some(text(&target.folder))),
-        ("CARGO_PKG_NAME", Some(target.package.clone())),
-        ("CARGO_PKG_VERSION", Some(target.version.clone())),
         ("LD_LIBRARY_PATH", libraries.map(|paths| with_own(&paths.to_string_lossy()))),
     ] {
         start.environment.extend(value.map(|value| (name.to_owned(), value)));
     }
+    start.environment.extend(target.variables.iter().cloned());
     Ok(Ready { start, files: vec![text(&program.path)], notices: Vec::new() })
 }
 

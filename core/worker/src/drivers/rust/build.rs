@@ -12,7 +12,7 @@ use super::super::{not_unpacked, text};
 use super::graph::{Target, Workspace, dependencies, not_started};
 use super::invocation::Invocation;
 use super::lock::LockFile;
-use super::{kept, place, wrapper};
+use super::{content, kept, place, wrapper};
 use crate::cache::remedy;
 
 /// What became of a target.
@@ -52,6 +52,7 @@ pub(super) fn build(
     let list = folder.join("tare-empty.txt");
     fs::write(&list, &needs.needless).map_err(unwritten)?;
     place::seed(&folder, &needs.own).map_err(unwritten)?;
+    content::forget_what_changed(&folder, &needs).map_err(unwritten)?;
     let wrapper = wrapper::wrapper(invocation, &sdk, &target.folder)?;
     tell(&format!("building {} with {}", target.source.display(), invocation.named()));
     let mut arguments = vec!["bench", "--no-run", "--message-format=json", "--bench", target.name.as_str()];

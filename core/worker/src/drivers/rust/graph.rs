@@ -31,8 +31,8 @@ pub(super) struct Target {
     pub(super) source: PathBuf,
     /// The folder of its package.
     pub(super) folder: PathBuf,
-    pub(super) package: String,
-    pub(super) version: String,
+    /// What Cargo tells the program of its package.
+    pub(super) variables: Vec<(String, String)>,
 }
 
 impl Workspace {
@@ -70,10 +70,38 @@ impl Workspace {
             name: target.get("name")?.as_str()?.to_owned(),
             source: source.to_owned(),
             folder: self.manifest.parent()?.to_owned(),
-            package: of("name"),
-            version: of("version"),
+            variables: variables(package, &of),
         })
     }
+}
+
+/// `CARGO_PKG_…`, which `cargo bench` sets for the program as it does for the compiler.
+fn variables(package: &Value, of: &dyn Fn(&str) -> String) -> Vec<(String, String)> {
+    let version = of("version");
+    let (numbers, pre) = version.split_once('-').unwrap_or((&version, ""));
+    let numbers: Vec<&str> = numbers.split('+').next().unwrap_or_default().split('.').collect();
+    let number = |at: usize| numbers.get(at).copied().unwrap_or_default().to_owned();
+    let authors: Vec<&str> =
+        package.get("authors").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    [
+        ("NAME", of("name")),
+        ("VERSION", version.clone()),
+        ("VERSION_MAJOR", number(0)),
+        ("VERSION_MINOR", number(1)),
+        ("VERSION_PATCH", number(2)),
+        ("VERSION_PRE", pre.split('+').next().unwrap_or_default().to_owned()),
+        ("AUTHORS", authors.join(":")),
+        ("DESCRIPTION", of("description")),
+        ("HOMEPAGE", of("homepage")),
+        ("REPOSITORY", of("repository")),
+        ("LICENSE", of("license")),
+        ("LICENSE_FILE", of("license_file")),
+        ("RUST_VERSION", of("rust_version")),
+        ("README", of("readme")),
+    ]
+    .into_iter()
+    .map(|(name, value)| (format!("CARGO_PKG_{name}"), value))
+    .collect()
 }
 
 /// What a workspace depends on.
@@ -83,6 +111,8 @@ pub(super) struct Dependencies {
     pub(super) needless: String,
     /// Names of packages that lie in folders of the user's, and not in a registry or a repository.
     pub(super) own: BTreeSet<String>,
+    /// Their folders.
+    pub(super) folders: BTreeSet<PathBuf>,
 }
 
 /// # Errors
@@ -90,8 +120,13 @@ pub(super) struct Dependencies {
 pub(super) fn dependencies(invocation: &Invocation, workspace: &Workspace) -> Result<Dependencies, Failure> {
     let facts = metadata(invocation, &[], workspace.manifest.parent().unwrap_or(&workspace.root))?;
     let packages = facts.get("packages").and_then(Value::as_array).into_iter().flatten();
-    let own = packages.filter(|package| package["source"].is_null()).filter_map(|package| package["name"].as_str());
-    Ok(Dependencies { needless: needless_in(&facts), own: own.map(str::to_owned).collect() })
+    let own: Vec<&Value> = packages.filter(|package| package["source"].is_null()).collect();
+    let folder = |package: &&Value| path_in(package, "manifest_path")?.parent().map(Path::to_owned);
+    Ok(Dependencies {
+        needless: needless_in(&facts),
+        own: own.iter().filter_map(|package| package["name"].as_str()).map(str::to_owned).collect(),
+        folders: own.iter().filter_map(folder).collect(),
+    })
 }
 
 fn needless_in(facts: &Value) -> String {

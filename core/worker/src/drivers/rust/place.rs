@@ -10,6 +10,8 @@ use crate::cache::cache_folder;
 use crate::embedded::content_key;
 
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Endings of what the compiler makes of packages.
+const COMPILED: [&str; 3] = ["rlib", "rmeta", "so"];
 /// Its time is that of the last build.
 const USED: &str = "tare-used";
 
@@ -44,7 +46,7 @@ fn clean(above: &Path, folder: &Path) {
     }
 }
 
-/// Where nothing was built in `folder` yet, gives it what was built of packages that aren't `own` in a folder of the same parts, as hard links: the other side of a comparison needs the same.
+/// Where nothing was built in `folder` yet, gives it what was built of packages that aren't `own` in a folder of the same parts, what was compiled as hard links: the other side of a comparison needs the same.
 pub(super) fn seed(folder: &Path, own: &BTreeSet<String>) -> io::Result<()> {
     let is_target = |path: &Path| path.join(USED).is_file() && profiles(path).next().is_some();
     if profiles(folder).next().is_some() {
@@ -61,8 +63,12 @@ pub(super) fn seed(folder: &Path, own: &BTreeSet<String>) -> io::Result<()> {
         .try_for_each(|profile| take_over(&profile, &folder.join(profile.file_name().unwrap_or_default()), own))
 }
 
-/// What is in a folder of a profile, `release`.
+/// What is in a folder of a profile, `release`; nothing while Cargo builds in it.
 fn take_over(from: &Path, to: &Path, own: &BTreeSet<String>) -> io::Result<()> {
+    let lock = fs::File::open(from.join(".cargo-lock"))?;
+    if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockShared).is_err() {
+        return Ok(());
+    }
     let mut hashes = BTreeSet::new();
     for kind in [".fingerprint", "build"] {
         for entry in fs::read_dir(from.join(kind)).into_iter().flatten().flatten() {
@@ -70,7 +76,7 @@ fn take_over(from: &Path, to: &Path, own: &BTreeSet<String>) -> io::Result<()> {
             let Some((package, hash)) = name.rsplit_once('-') else { continue };
             if !own.contains(package) {
                 hashes.insert(hash.to_owned());
-                link_all(&entry.path(), &to.join(kind).join(&name))?;
+                copy_all(&entry.path(), &to.join(kind).join(&name))?;
             }
         }
     }
@@ -79,22 +85,35 @@ fn take_over(from: &Path, to: &Path, own: &BTreeSet<String>) -> io::Result<()> {
         let hash = name.rsplit_once('-').map(|(_, rest)| rest.split('.').next().unwrap_or(rest));
         if hash.is_some_and(|hash| hashes.contains(hash)) {
             fs::create_dir_all(to.join("deps"))?;
-            fs::hard_link(entry.path(), to.join("deps").join(&name))?;
+            let goal = to.join("deps").join(&name);
+            // The compiler puts these in the place of older ones; Cargo writes into all others where they are.
+            match name.rsplit_once('.').is_some_and(|(_, ending)| COMPILED.contains(&ending)) {
+                true => fs::hard_link(entry.path(), goal)?,
+                false => copy(&entry.path(), &goal)?,
+            }
         }
     }
     Ok(())
 }
 
-fn link_all(from: &Path, to: &Path) -> io::Result<()> {
+fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         match entry.file_type()?.is_dir() {
-            true => link_all(&entry.path(), &to.join(entry.file_name()))?,
-            false => fs::hard_link(entry.path(), to.join(entry.file_name()))?,
+            true => copy_all(&entry.path(), &to.join(entry.file_name()))?,
+            false => copy(&entry.path(), &to.join(entry.file_name()))?,
         }
     }
     Ok(())
+}
+
+/// With its time, by which Cargo tells what is fresh.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    let modified = fs::metadata(from)?.modified()?;
+    // Opened to read: a program that runs can't be opened to write.
+    fs::File::open(to)?.set_modified(modified)
 }
 
 /// Folders in which Cargo has built with a profile.
