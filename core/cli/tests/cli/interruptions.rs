@@ -140,3 +140,45 @@ fn a_server_that_is_to_end_speaks_of_no_rounds() {
     assert!(said.is_empty() || said.contains("stopping after the answers under way"), "{said}");
     assert!(!said.contains("round"), "{said}");
 }
+
+/// What was measured before stays a result, also where the run that goes on with it ends before it comes to that case.
+#[test]
+fn a_resumed_run_that_ends_at_once_shows_what_the_first_part_showed() {
+    let dir = Dir::new();
+    dir.file("truth.toml", TRUTH);
+    let [base, candidate] = ["a", "b"].map(|name| format!("{name}={}", simulated("").split_once('=').unwrap().1));
+    let arguments = [
+        "run",
+        "truth.toml",
+        "--launches",
+        "400",
+        "--samples",
+        "3",
+        "--runtime",
+        &base,
+        "--runtime",
+        &candidate,
+        "--lanes",
+        "1",
+    ];
+    let mut running = dir.tare(&arguments).start();
+    let until = Instant::now() + PATIENCE;
+    while dir.launches().len() < 28 {
+        assert!(Instant::now() < until && !running.has_ended(), "not stored");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    running.signal(Signal::INT);
+    running.wait();
+    let pairs = || {
+        let document = dir.stored().0;
+        let comparisons = document["comparisons"].as_array().cloned().unwrap_or_default();
+        comparisons.iter().map(|pair| pair["pairs"].as_u64().unwrap_or(0)).collect::<Vec<_>>()
+    };
+    let before = pairs();
+    assert!(before.iter().any(|pairs| *pairs >= 6), "{before:?}");
+    let running = dir.tare(&["run", "--resume"]).start();
+    running.signal(Signal::INT);
+    running.wait();
+    let after = pairs();
+    assert!(before.iter().zip(&after).all(|(before, after)| before <= after), "{before:?} {after:?}");
+}

@@ -143,7 +143,12 @@ pub(crate) fn prove(
         }
     }
     session.emit(&Event::Looked);
-    let unknown = wanted.iter().filter(|pair| !found.contains_key(pair.candidate.variant.id.as_str())).count();
+    let is_known = |at: usize, pair: &Pair<'_>| {
+        looks.get(&at).is_some_and(|look| look.cases.contains_key(&pair.base.variant.case.id()))
+    };
+    let unknown_in =
+        |(at, source): (usize, &Source<'_>)| source.pairs.iter().filter(|pair| !is_known(at, pair)).count();
+    let unknown: usize = sources.iter().enumerate().map(unknown_in).sum();
     if is_late() && unknown > 0 {
         session.notice(format!(
             "a quarter of --total was too short to look at {unknown} of {} cases; Tare measures these as if they had changed",

@@ -75,7 +75,7 @@ impl Workspace {
     }
 }
 
-/// `CARGO_PKG_…`, which `cargo bench` sets for the program as it does for the compiler.
+/// `CARGO_PKG_…`, which `cargo bench` sets for the program as it does for the compiler; but the name of the readme, with which a commit that adds one would start another process.
 fn variables(package: &Value, of: &dyn Fn(&str) -> String) -> Vec<(String, String)> {
     let version = of("version");
     let (numbers, pre) = version.split_once('-').unwrap_or((&version, ""));
@@ -97,7 +97,6 @@ fn variables(package: &Value, of: &dyn Fn(&str) -> String) -> Vec<(String, Strin
         ("LICENSE", of("license")),
         ("LICENSE_FILE", of("license_file")),
         ("RUST_VERSION", of("rust_version")),
-        ("README", of("readme")),
     ]
     .into_iter()
     .map(|(name, value)| (format!("CARGO_PKG_{name}"), value))
