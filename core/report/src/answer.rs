@@ -158,6 +158,16 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let named = |pair: &ComparisonView| shortened(names.shortest(&names::of_pair(pair, view), &titles), NAME);
     let mut clauses = Vec::new();
+    if view.unmeasured > 0 {
+        // Whatever else is said is said of the others alone.
+        let of = if counted(view) == "benchmarks" {
+            format!(" of {}", view.unmeasured + judged.len())
+        } else {
+            String::new()
+        };
+        clauses.push(Clause::words(None, format!("{}{of} benchmarks weren't measured", view.unmeasured)));
+    }
+    let unmeasured = clauses.len();
     for kind in KINDS {
         let found: Vec<&ComparisonView> =
             judged.iter().filter(|pair| Kind::of(pair, foreign) == kind).copied().collect();
@@ -165,8 +175,8 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
         let words = kind.words(found.len() > 1);
         let mut parts = match (judged.len(), found.len()) {
             (1, _) => vec![String::new(), named(first), format!(" {words}")],
-            (2, 2) => vec![format!("Both {} {words}", counted(view))],
-            (all, of) if all == of => vec![format!("All {all} {} {words}", counted(view))],
+            (2, 2) if unmeasured == 0 => vec![format!("Both {} {words}", counted(view))],
+            (all, of) if all == of && unmeasured == 0 => vec![format!("All {all} {} {words}", counted(view))],
             (all, of) if clauses.is_empty() => vec![format!("{of} of {all} {} {words}", counted(view))],
             (_, of) => vec![format!("{of} {words}")],
         };

@@ -217,6 +217,9 @@ pub struct ComparisonsView {
     /// What is to be known of all pairs together: what controls showed. What is to be known of one pair is in its comparison.
     #[serde(default)]
     pub warnings: Vec<Warning>,
+    /// Benchmarks that weren't measured: the time was used up, or somebody ended the run.
+    #[serde(default)]
+    pub unmeasured: usize,
 }
 
 /// How many assertions ended in which way.

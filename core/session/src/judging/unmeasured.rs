@@ -52,6 +52,7 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         view.comparisons = kept;
     }
     if left_out > 0 {
+        view.comparisons.unmeasured = left_out;
         view.notices.push(told(left_out, all, total.filter(|_| !interrupted)));
     }
 }

@@ -39,6 +39,11 @@ fn the_answer_is_one_sentence() {
     assert!(said.starts_with(&format!("{slower} of {all} benchmarks got slower, <code><bdi>")), "{said}");
     assert!(said.contains("</bdi></code> most, by 5.61 %; 1 got faster, <code><bdi>"), "{said}");
     assert!(said.ends_with("; 1 is undecided; 1 can't be compared; 13 are the same within 0.47 %"), "{said}");
+    // What was left out comes first: the rest is said of the others alone.
+    let mut cut = fixtures::documentation();
+    cut.comparisons.unmeasured = 64;
+    let said = answer(&cut);
+    assert!(said.starts_with("64 of 100 benchmarks weren't measured; 36 are unchanged"), "{said}");
     let said = answer(&fixtures::suite());
     let least = "<code><bdi>benchConcatenate</bdi></code>";
     assert!(said.starts_with(&format!("20 benchmarks measured: a call takes 41.3 ns ({least}) to 1.92 µs")), "{said}");
