@@ -73,6 +73,7 @@ impl Walk<'_> {
             }
             // A literal can go on behind a zero; or another is there that nothing seems to refer to.
             let behind = one.len() as u64 + 1;
+            let length = literal(base, at.base).min(literal(candidate, at.candidate));
             return match length.checked_sub(behind) {
                 Some(rest) if rest > 0 => self.same_data(at.plus(behind), rest, &from.doubtful()),
                 _ => Ok(()),
@@ -241,6 +242,19 @@ pub(crate) fn extent(program: &Program, address: u64) -> u64 {
         program.next_referenced(address),
     ];
     ends.into_iter().flatten().min().map_or(0, |end| end - address)
+}
+
+/// How many bytes there are from `address` to where another literal may begin: what is referred to and stands behind a zero.
+fn literal(program: &Program, address: u64) -> u64 {
+    let end = address + unnamed(program, address).min(LONGEST);
+    let mut next = address;
+    while let Some(referenced) = program.next_referenced(next).filter(|referenced| *referenced < end) {
+        next = referenced;
+        if program.bytes(next - 1, 1) == Some(&[0]) {
+            return next - address;
+        }
+    }
+    end - address
 }
 
 /// The text that begins at `address`, if it looks like the beginning of a string literal: printable up to a zero, and

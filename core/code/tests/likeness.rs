@@ -9,7 +9,7 @@ use object::{Object, ObjectSymbol};
 use tare_code::{Likeness, Program, Unread, compare};
 use tempfile::TempDir;
 
-const CASES: [&str; 19] = [
+const CASES: [&str; 20] = [
     "zero_within",
     "constant",
     "deep",
@@ -24,6 +24,7 @@ const CASES: [&str; 19] = [
     "looked_up_far",
     "looked_up_farther",
     "literal",
+    "printed_literal",
     "number",
     "thrown",
     "containers",
@@ -79,7 +80,7 @@ fn is_indirect(case: &str) -> bool {
 
 /// Those with constants that no symbol names: whatever is close behind may be meant as well.
 fn is_beside_others(case: &str) -> bool {
-    matches!(case, "zero_within" | "literal")
+    matches!(case, "zero_within" | "literal" | "printed_literal")
 }
 
 #[test]
@@ -136,7 +137,7 @@ fn what_differs_is_never_the_same() {
         ("behind", &["-DBEHIND=\"beyond\""], &["zero_within"]),
         ("entry", &["-DENTRY=14"], &["looked_up", "looked_up_from"]),
         ("far", &["-DFAR=4"], &["looked_up_far", "looked_up_farther"]),
-        ("late", &["-DLATE=\"\\005\""], &["literal"]),
+        ("late", &["-DLATE=\"\\005\""], &["literal", "printed_literal"]),
         ("local", &["-DLOCAL=10"], &["of_thread"]),
         ("number", &["-DNUMBER=2.25"], &["number"]),
         ("caught", &["-DCAUGHT=std::logic_error"], &["thrown"]),

@@ -104,6 +104,9 @@ CASE int looked_up_farther(long x) { return far_table[x - 5000]; }
 #define LITERAL TEN(TEN(TEN("\001\002\003"))) LATE
 CASE int literal(unsigned x) { return (LITERAL)[x % 3001]; }
 CASE const char *within_literal() { return LITERAL + 8; }
+#define PRINTED "A\0" LITERAL
+CASE int printed_literal(unsigned x) { return (PRINTED)[x % 3003]; }
+CASE const char *within_printed() { return PRINTED + 10; }
 
 #ifndef NUMBER
 #define NUMBER 2.5
@@ -172,6 +175,6 @@ int main(int count, char **)
 {
     return grown(count) + grown_too(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
         switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) + zero_within(count) +
-        static_cast<int>(number(count)) + looked_up_far(1000 + count) + looked_up_farther(5000 + count) + literal(count) + *within_literal() + thrown(count) + containers(count) +
+        static_cast<int>(number(count)) + looked_up_far(1000 + count) + looked_up_farther(5000 + count) + literal(count) + *within_literal() + printed_literal(count) + *within_printed() + thrown(count) + containers(count) +
         of_thread(count) + sorted(count) + on_another_stack(count);
 }
