@@ -35,7 +35,9 @@ impl Walk<'_> {
                 }
                 // Tables of virtual functions and descriptions of types are always meant themselves.
                 let meant = one.name.starts_with("_ZT");
-                if via == Via::Address && !meant && offset > 0 {
+                if via == Via::Indexed {
+                    self.surroundings(at, from)?;
+                } else if via == Via::Address && !meant && offset > 0 {
                     self.neighbours(start.plus(one.size), (start.base + one.size).saturating_sub(at.base), from)?;
                 }
                 Ok(())
@@ -53,13 +55,17 @@ impl Walk<'_> {
             }
             return Ok(());
         }
+        if via == Via::Indexed {
+            self.surroundings(at, from)?;
+        }
         let Programs { base, candidate } = self.programs;
         let length = extent(base, at.base).min(extent(candidate, at.candidate));
         if !self.pieces.insert((at, length)) {
             return Ok(());
         }
+        let too_long = || Stop::Unknown(format!("{} uses data whose end isn't known", from.function));
         if length > LONGEST {
-            return Err(Stop::Unknown(format!("{} uses data whose end isn't known", from.function)));
+            return Err(too_long());
         }
         if let (Some(one), Some(other)) = (text(base, at.base), text(candidate, at.candidate)) {
             if one != other {
@@ -67,37 +73,73 @@ impl Walk<'_> {
             }
             // A literal can go on behind a zero; or another is there that nothing seems to refer to.
             let behind = one.len() as u64 + 1;
+            let length = literal(base, at.base).min(literal(candidate, at.candidate));
             return match length.checked_sub(behind) {
                 Some(rest) if rest > 0 => self.same_data(at.plus(behind), rest, &from.doubtful()),
                 _ => Ok(()),
             };
         }
+        // Something may refer to a place within it, and not to what lies behind: it ends at the next symbol for sure.
+        let whole = unnamed(base, at.base).min(unnamed(candidate, at.candidate));
+        if whole > LONGEST {
+            return Err(too_long());
+        }
         self.same_data(at, length, from)?;
-        self.neighbours(at.plus(length), length, from)
+        if whole > length {
+            self.same_data(at.plus(length), whole - length, &from.doubtful())?;
+        }
+        self.neighbours(at.plus(whole), whole, from)
     }
 
     /// Compares what lies from `at` on, `past` bytes behind the address that is used: that may be meant for it.
     fn neighbours(&mut self, at: Pair, past: u64, from: &From) -> Result<(), Stop> {
+        self.stretch(at, FOLDED.saturating_sub(past), &from.doubtful())
+    }
+
+    /// Compares what an address that a variable is added to may be meant for, whatever it stands at: the constant in the index may be any, so what is
+    /// meant lies anywhere behind it (`table[k - 1000]`), or, where the index counts up to zero, ends there.
+    fn surroundings(&mut self, at: Pair, from: &From) -> Result<(), Stop> {
         let Programs { base, candidate } = self.programs;
+        let (Some(one), Some(other)) = (base.section(at.base), candidate.section(at.candidate)) else {
+            return Ok(());
+        };
+        if one.kind == Kind::Zero && other.kind == Kind::Zero {
+            return Ok(());
+        }
         let from = from.doubtful();
+        let rest = one.end - at.base;
+        if rest != other.end - at.candidate {
+            return Err(from.differs());
+        }
+        let before = (at.base - one.start).min(at.candidate - other.start).min(FOLDED);
+        let start = at.minus(before);
+        if self.pieces.insert((start, before + rest)) {
+            self.stretch(start, before + rest, &from)?;
+        }
+        Ok(())
+    }
+
+    /// Compares what lies within `length` bytes from `at` on, objects wholly.
+    fn stretch(&mut self, at: Pair, length: u64, from: &From) -> Result<(), Stop> {
+        let Programs { base, candidate } = self.programs;
         let mut offset = 0;
-        while past.saturating_add(offset) < FOLDED {
+        while offset < length {
             let here = at.plus(offset);
             let (Some(one), Some(other)) = (base.section(here.base), candidate.section(here.candidate)) else {
                 return Ok(());
             };
             if let Some(object) = base.objects.holding(here.base) {
-                self.follow(here, Via::Access(1), &from)?;
+                self.follow(here, Via::Access(1), from)?;
                 offset += object.start + object.size - here.base;
                 continue;
             }
             let next = base.objects.next_start(here.base).unwrap_or(one.end).min(one.end) - here.base;
             let ends = (one.end - here.base).min(other.end - here.candidate);
-            let length = next.min(ends).min(FOLDED);
-            if self.pieces.insert((here, length)) {
-                self.same_data(here, length, &from)?;
+            let gap = next.min(ends).min(length - offset);
+            if self.pieces.insert((here, gap)) {
+                self.same_data(here, gap, from)?;
             }
-            offset += length;
+            offset += gap;
         }
         Ok(())
     }
@@ -186,6 +228,12 @@ fn word_at(bytes: &[u8], place: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(place..place.checked_add(8)?)?.try_into().ok()?))
 }
 
+/// How many bytes there are from `address` to the next symbol, or the section's end.
+fn unnamed(program: &Program, address: u64) -> u64 {
+    let ends = [program.section(address).map(|section| section.end), program.objects.next_start(address)];
+    ends.into_iter().flatten().min().map_or(0, |end| end - address)
+}
+
 /// How many bytes there are from `address` to the next thing: something referred to, a symbol, or the section's end.
 pub(crate) fn extent(program: &Program, address: u64) -> u64 {
     let ends = [
@@ -194,6 +242,19 @@ pub(crate) fn extent(program: &Program, address: u64) -> u64 {
         program.next_referenced(address),
     ];
     ends.into_iter().flatten().min().map_or(0, |end| end - address)
+}
+
+/// How many bytes there are from `address` to where another literal may begin: what is referred to and stands behind a zero.
+fn literal(program: &Program, address: u64) -> u64 {
+    let end = address + unnamed(program, address).min(LONGEST);
+    let mut next = address;
+    while let Some(referenced) = program.next_referenced(next).filter(|referenced| *referenced < end) {
+        next = referenced;
+        if program.bytes(next - 1, 1) == Some(&[0]) {
+            return next - address;
+        }
+    }
+    end - address
 }
 
 /// The text that begins at `address`, if it looks like the beginning of a string literal: printable up to a zero, and

@@ -176,15 +176,38 @@ impl Walk<'_> {
         let pairs = absolute_addresses(&step.base).zip(absolute_addresses(&step.candidate));
         for (base, candidate) in pairs {
             let to = Pair { base, candidate };
+            let is_indexed = is_indexed(&step.base, base);
+            if is_indexed
+                && (self.programs.base.is_beside_data(base) || self.programs.candidate.is_beside_data(candidate))
+            {
+                return Err(Stop::Unknown(format!("{} adds to an address that is of no data", from.function)));
+            }
             if !self.programs.mapped(to) {
                 continue;
             }
             // Two equal numbers may be just numbers.
             let from = if base == candidate { from.doubtful() } else { from.clone() };
-            self.follow(to, Via::Address, &from)?;
+            let via = if is_indexed { Via::Indexed } else { Via::Address };
+            self.follow(to, via, &from)?;
         }
         Ok(())
     }
+}
+
+/// Whether what isn't known is added to `address`, which stands in the instruction, and more is done there than to write. What a jump is looked up in
+/// is its own table.
+fn is_indexed(instruction: &Instruction, address: u64) -> bool {
+    if instruction.mnemonic() == Mnemonic::Add
+        && (0..instruction.op_count()).any(|operand| is_wide_immediate(instruction.op_kind(operand)))
+    {
+        return true;
+    }
+    let registers = [instruction.memory_base(), instruction.memory_index()];
+    has_wide_displacement(instruction)
+        && instruction.memory_displacement64() == address
+        && registers.iter().any(|register| *register != Register::None)
+        && !only_stores(instruction)
+        && instruction.flow_control() != FlowControl::IndirectBranch
 }
 
 fn is_branch(instruction: &Instruction) -> bool {

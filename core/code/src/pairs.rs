@@ -27,6 +27,8 @@ pub(crate) enum Via {
     Store(u64),
     /// Its address is taken, and what is done with it isn't known.
     Address,
+    /// What isn't known is added to its address: what is meant may begin or end elsewhere.
+    Indexed,
 }
 
 /// Who refers to a place.

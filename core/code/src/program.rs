@@ -140,6 +140,15 @@ impl Program {
         (address < section.end).then_some(section)
     }
 
+    /// Whether `address` lies in the program or close to it, where no data are. What lies far from it is rather a number.
+    pub(crate) fn is_beside_data(&self, address: u64) -> bool {
+        const CLOSE: u64 = 64 << 10;
+        let (Some(first), Some(last)) = (self.sections.first(), self.sections.last()) else { return false };
+        let is_close = first.start.saturating_sub(CLOSE) <= address && address < last.end.saturating_add(CLOSE);
+        let holds_data = |section: &Section| matches!(section.kind, Kind::Constant | Kind::Writable | Kind::Zero);
+        is_close && !self.position_independent && !self.section(address).is_some_and(holds_data)
+    }
+
     /// `length` bytes at `address`, if one section has them in the file.
     pub(crate) fn bytes(&self, address: u64, length: u64) -> Option<&[u8]> {
         let section = self.section(address)?;

@@ -22,9 +22,89 @@ pub(crate) fn speaks_of_itself(name: &str) -> bool {
     owns(name) || rest.is_some_and(|rest| only_known(rest.as_bytes()).is_some())
 }
 
-/// Whether the mangled `name` has a parameter that only the SDK makes, as each function of a benchmark has.
+/// Whether the mangled `name` is of a function with a parameter that only the SDK makes, as each function of a benchmark has, or of what is within one.
+/// What only speaks of such a function, as a template that is made for its type, isn't one. Where the name isn't understood, it isn't either.
 pub(crate) fn takes_state(name: &str) -> bool {
-    name.contains("RN4tare5StateE")
+    let name = name.split('.').next().unwrap_or_default();
+    name.strip_prefix("_Z").and_then(|rest| has_state_as_parameter(rest.as_bytes())).is_some()
+}
+
+fn has_state_as_parameter(text: &[u8]) -> Option<()> {
+    const STATE: &[u8] = b"RN4tare5StateE";
+    let mut open: Vec<u8> = Vec::new();
+    let mut at = 0;
+    // Behind the name of a template's function its result comes first.
+    let mut result_follows = false;
+    // By lambdas that are open: whether they take one.
+    let mut lambda_takes = false;
+    while let Some(&letter) = text.get(at) {
+        let is_result = std::mem::take(&mut result_follows);
+        if text[at..].starts_with(STATE) {
+            match open.iter().find(|letter| !b"NZU".contains(letter)) {
+                None if open.last() == Some(&b'U') => lambda_takes = true,
+                None if !is_result => return Some(()),
+                _ => {}
+            }
+            at += STATE.len();
+            continue;
+        }
+        at += 1;
+        match letter {
+            b'L' => match (open.last(), text.get(at)?) {
+                (Some(b'I' | b'J' | b'X'), b'0'..=b'9') => {
+                    // An enumerator: its type, its number.
+                    at = source_name(text, at)?;
+                    at += text[at..].iter().take_while(|letter| **letter == b'n' || letter.is_ascii_digit()).count();
+                    open.push(b'L');
+                }
+                (_, b'0'..=b'9') => {}
+                (_, b'_') => {
+                    at = text[at..].starts_with(b"_Z").then_some(at + 2)?;
+                    open.push(b'L');
+                }
+                _ => open.push(b'L'),
+            },
+            // Of expressions, only the address of something is understood.
+            b'X' if !text[at..].starts_with(b"adL_Z") => return None,
+            b'D' if matches!(text.get(at), Some(b'T' | b't' | b'O' | b'w')) => return None,
+            b'C' | b'D' => at += 1,
+            b'I' | b'J' | b'F' | b'X' | b'Z' | b'N' => open.push(letter),
+            b'E' => match open.pop()? {
+                b'I' => result_follows = open.last() != Some(&b'N') || text.get(at) == Some(&b'E'),
+                b'N' => result_follows = is_result,
+                b'U' => {
+                    at = past_underscore(text, at)?;
+                    let is_called = text[at..].starts_with(b"cl") || text[at..].starts_with(b"4_FUN");
+                    if std::mem::take(&mut lambda_takes) && is_called {
+                        return Some(());
+                    }
+                }
+                _ => {}
+            },
+            b'U' => match text.get(at)? {
+                b'l' => {
+                    at += 1;
+                    open.push(b'U');
+                }
+                b't' => at = past_underscore(text, at)?,
+                _ => return None,
+            },
+            b'S' if text.get(at)?.is_ascii_lowercase() => at += 1,
+            b'S' | b'T' | b'A' => at = past_underscore(text, at)?,
+            b'_' => at += text[at..].iter().take_while(|letter| letter.is_ascii_digit()).count(),
+            b'0'..=b'9' if open.last() == Some(&b'L') && !text[..at].ends_with(b"_Z") && is_number(text, at - 1) => {
+                at += text[at..].iter().take_while(|letter| letter.is_ascii_digit()).count();
+            }
+            b'0'..=b'9' => at = source_name(text, at - 1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the digits at `at` are the value of a literal, which ends behind them.
+fn is_number(text: &[u8], at: usize) -> bool {
+    text.get(at..).and_then(|rest| rest.iter().find(|letter| !letter.is_ascii_digit())) == Some(&b'E')
 }
 
 /// Whether the mangled `name` is that of the line in which a benchmark is registered (`TARE_LINE` in the SDK's macros.h).
@@ -117,7 +197,48 @@ fn past_underscore(text: &[u8], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::owns;
+    use super::{owns, takes_state};
+
+    #[test]
+    fn functions_of_benchmarks_are_told_from_what_speaks_of_them() {
+        for name in [
+            "_ZL8Method00RN4tare5StateE",
+            "_ZL8Method00RN4tare5StateE.cold",
+            "_Z2BMIiEvRN4tare5StateE",
+            "_ZN4user2BMILi5ELb0EEEvRN4tare5StateE",
+            "_ZN4user7FixtureIiE3runERN4tare5StateE",
+            "_ZN12_GLOBAL__N_13runERN4tare5StateEiPKc",
+            "_Z4withIN4user5ThingEEvRN4tare5StateET_",
+            "_Z4withIL3Foo2EEvRN4tare5StateE",
+            "_Z4withILN1a3FooE1EEvRN4tare5StateE",
+            "_Z4withIXadL_Z1fvEEEvRN4tare5StateE",
+            "_Z4withIZ4mainEUlvE0_EvRN4tare5StateET_",
+            "_Z7captureRN4tare5StateENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+            "_ZZ4mainENKUlRN4tare5StateEE_clES1_",
+            "_ZZ4mainENUlRN4tare5StateEE2_4_FUNES1_",
+            "_ZNKUlRN4tare5StateEE_clES1_",
+            "_ZZL3RunRN4tare5StateEENKUlvE_clEv",
+        ] {
+            assert!(takes_state(name), "{name}");
+        }
+        for name in [
+            "main",
+            "_ZN3RegIPFvRN4tare5StateEEEC2Ei",
+            "_ZN3RegIFvRN4tare5StateEEEC1Ei",
+            "_ZN3RegIXadL_Z3RunRN4tare5StateEEEEC2Ei",
+            "_ZN3RegIXadL_ZL3RunRN4tare5StateEEEE4fillEv",
+            "_Z8registerPKcPFvRN4tare5StateEE",
+            "_ZN3RegIZ4mainEUlRN4tare5StateEE_EC2ES2_",
+            "_ZZ4mainENUlRN4tare5StateEE_D1Ev",
+            "_Z4fillISt8functionIFvRN4tare5StateEEEEvT_",
+            "_Z4makeIiERN4tare5StateEv",
+            "_ZN1a4makeIiEERN4tare5StateEv",
+            "_Z3RunRN4tare6StatesE",
+            "_Z4withIXclL_Z1fvEEEvRN4tare5StateE",
+        ] {
+            assert!(!takes_state(name), "{name}");
+        }
+    }
 
     #[test]
     fn functions_of_the_sdk_are_told_from_the_users() {

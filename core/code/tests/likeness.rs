@@ -9,7 +9,7 @@ use object::{Object, ObjectSymbol};
 use tare_code::{Likeness, Program, Unread, compare};
 use tempfile::TempDir;
 
-const CASES: [&str; 16] = [
+const CASES: [&str; 20] = [
     "zero_within",
     "constant",
     "deep",
@@ -21,6 +21,10 @@ const CASES: [&str; 16] = [
     "text",
     "looked_up",
     "looked_up_from",
+    "looked_up_far",
+    "looked_up_farther",
+    "literal",
+    "printed_literal",
     "number",
     "thrown",
     "containers",
@@ -76,7 +80,7 @@ fn is_indirect(case: &str) -> bool {
 
 /// Those with constants that no symbol names: whatever is close behind may be meant as well.
 fn is_beside_others(case: &str) -> bool {
-    case == "zero_within"
+    matches!(case, "zero_within" | "literal" | "printed_literal")
 }
 
 #[test]
@@ -132,15 +136,26 @@ fn what_differs_is_never_the_same() {
         ("text", &["-DTEXT=\"the next\""], &["text"]),
         ("behind", &["-DBEHIND=\"beyond\""], &["zero_within"]),
         ("entry", &["-DENTRY=14"], &["looked_up", "looked_up_from"]),
+        ("far", &["-DFAR=4"], &["looked_up_far", "looked_up_farther"]),
+        ("late", &["-DLATE=\"\\005\""], &["literal", "printed_literal"]),
         ("local", &["-DLOCAL=10"], &["of_thread"]),
         ("number", &["-DNUMBER=2.25"], &["number"]),
         ("caught", &["-DCAUGHT=std::logic_error"], &["thrown"]),
     ];
     let fixed = ["-no-pie", "-fno-pie"];
     let all: Vec<&str> = changes.iter().flat_map(|(_, arguments, _)| *arguments).chain(&fixed).copied().collect();
-    let mut variants: Vec<(&str, &[&str])> = vec![("base", &[]), ("fixed", &fixed), ("fixed-all", &all)];
+    let mut variants: Vec<(&str, &[&str])> = vec![
+        ("base", &[]),
+        ("fixed", &fixed),
+        ("fixed-all", &all),
+        ("fixed-grown", &["-no-pie", "-fno-pie", "-DGROWN"]),
+    ];
     variants.extend(changes.iter().map(|(name, arguments, _)| (*name, *arguments)));
     let builds = Builds::new(&variants);
+    for case in ["constant", "deep", "switched", "text", "looked_up", "looked_up_from", "number", "thrown"] {
+        let found = builds.compare("fixed", "fixed-grown", case);
+        assert!(is_same(&found), "{case} at fixed addresses: {found:?}");
+    }
     for (name, _, touched) in changes {
         for case in CASES {
             let found = builds.compare("base", name, case);

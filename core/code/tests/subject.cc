@@ -85,6 +85,29 @@ static const int table[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, ENTRY, 7, 9, 3};
 CASE int looked_up(unsigned x) { return table[x % 16]; }
 CASE int looked_up_from(int x) { return table[x - 'a']; }
 
+// Where addresses are fixed, one stands in the code that lies in what is beside it, or in no data.
+#ifndef FAR
+#define FAR 2
+#endif
+extern const long before_far[1100], behind_far[1100];
+const long before_far[1100] = {1, 2};
+static const long far_table[1100] = {FAR, 3};
+const long behind_far[1100] = {4, 5};
+CASE int looked_up_far(long x) { return far_table[x - 1000]; }
+CASE int looked_up_farther(long x) { return far_table[x - 5000]; }
+
+// Something else refers to a place within it.
+#ifndef LATE
+#define LATE "\004"
+#endif
+#define TEN(x) x x x x x x x x x x
+#define LITERAL TEN(TEN(TEN("\001\002\003"))) LATE
+CASE int literal(unsigned x) { return (LITERAL)[x % 3001]; }
+CASE const char *within_literal() { return LITERAL + 8; }
+#define PRINTED "A\0" LITERAL
+CASE int printed_literal(unsigned x) { return (PRINTED)[x % 3003]; }
+CASE const char *within_printed() { return PRINTED + 10; }
+
 #ifndef NUMBER
 #define NUMBER 2.5
 #endif
@@ -152,6 +175,6 @@ int main(int count, char **)
 {
     return grown(count) + grown_too(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
         switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) + zero_within(count) +
-        static_cast<int>(number(count)) + thrown(count) + containers(count) +
+        static_cast<int>(number(count)) + looked_up_far(1000 + count) + looked_up_farther(5000 + count) + literal(count) + *within_literal() + printed_literal(count) + *within_printed() + thrown(count) + containers(count) +
         of_thread(count) + sorted(count) + on_another_stack(count);
 }

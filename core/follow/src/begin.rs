@@ -7,7 +7,7 @@ use libc::c_long;
 use crate::address;
 use crate::decode::{Base, Call, Change, PathArgument, decode, may_be_empty, started};
 use crate::incomplete::Incomplete;
-use crate::lookup::Found;
+use crate::lookup::{Found, is_below};
 use crate::memory;
 use crate::observer::{Observer, Who};
 use crate::outside::Outside;
@@ -104,7 +104,7 @@ impl Observer {
             Given::Found(found) => self.foreseen(who, then(found)),
             Given::Descriptor(descriptor) => {
                 let real = who.descriptor(descriptor).or_else(|| who.folder().filter(|_| descriptor < 0));
-                let found = |path: PathBuf| Found { real: path.clone(), path, exists: true };
+                let found = |path: PathBuf| Found { real: path.clone(), path, exists: true, left: Vec::new() };
                 match real.map(|path| then(found(path))) {
                     Some(pending) if is_change(&pending) => {
                         self.change_descriptor(who, descriptor);
@@ -175,14 +175,19 @@ impl Observer {
         }
     }
 
-    /// Looks a path up, and writes down the symbolic links on the way.
+    /// Looks a path up, and writes down the symbolic links on the way, and the folders that it only goes through and back.
     pub(crate) fn find(&mut self, base: &Path, path: &Path, follows: bool) -> Found {
         let Self { writing, lookups, own, .. } = self;
-        lookups.find(base, path, follows, &mut |link, target| {
+        let found = lookups.find(base, path, follows, &mut |link, target| {
             if !own.covers(link) {
                 writing.link(link, target);
             }
-        })
+        });
+        let is_kernels = |folder: &Path| is_below(folder, "/proc") || is_below(folder, "/sys");
+        for folder in found.left.iter().filter(|folder| !is_kernels(folder) && !own.covers(folder)) {
+            writing.add(Kind::LookedAt, folder);
+        }
+        found
     }
 
     fn open_how(&mut self, who: Who, path: PathArgument, how: u64, number: u64) -> Option<Pending> {

@@ -22,6 +22,8 @@ pub(crate) struct Found {
     pub(crate) real: PathBuf,
     /// Whether it was there.
     pub(crate) exists: bool,
+    /// Folders, without symbolic links, that the path goes into and by `..` out of: had they been links, it would have meant something else.
+    pub(crate) left: Vec<PathBuf>,
 }
 
 /// What stands at a path.
@@ -44,6 +46,7 @@ struct Walk<'a> {
     lookups: &'a mut Lookups,
     met: &'a mut dyn FnMut(&Path, &Path),
     links_left: u32,
+    left: Vec<PathBuf>,
 }
 
 impl Lookups {
@@ -58,7 +61,7 @@ impl Lookups {
     pub(crate) fn find(&mut self, base: &Path, path: &Path, follows: bool, met: &mut dyn FnMut(&Path, &Path)) -> Found {
         // A slash at the end asks for a folder.
         let follows = follows || path.as_os_str().as_bytes().ends_with(b"/");
-        let mut walk = Walk { lookups: self, met, links_left: MOST_LINKS };
+        let mut walk = Walk { lookups: self, met, links_left: MOST_LINKS, left: Vec::new() };
         let start = if path.is_absolute() { Path::new("/") } else { base };
         let (mut shown, mut real) = (start.to_owned(), start.to_owned());
         let mut components = path.components().peekable();
@@ -76,10 +79,11 @@ impl Lookups {
                         shown.extend(&rest);
                         real.extend(&rest);
                     }
-                    return Found { path: shown, real, exists: false };
+                    return Found { path: shown, real, exists: false, left: walk.left };
                 }
                 Component::ParentDir => {
                     let is_plain = shown == real;
+                    walk.left.push(real.clone());
                     real.pop();
                     if is_plain {
                         shown.pop();
@@ -90,7 +94,7 @@ impl Lookups {
                 Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
             }
         }
-        Found { path: shown, real, exists: true }
+        Found { path: shown, real, exists: true, left: walk.left }
     }
 
     /// What stands at a path whose folder has no symbolic links in it. What is asked for last isn't remembered: it is what changes.
@@ -156,6 +160,7 @@ impl Walk<'_> {
                     }
                 }
                 Component::ParentDir => {
+                    self.left.push(real.clone());
                     real.pop();
                 }
                 Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
@@ -189,11 +194,12 @@ mod tests {
         symlink("../far/away", base.join("a/link")).unwrap();
 
         let (found, met) = find(&base, "a/./link/../b", true);
-        assert_eq!(found, Found { path: base.join("far/b"), real: base.join("far/b"), exists: true });
+        let left = vec![base.join("a"), base.join("far/away")];
+        assert_eq!(found, Found { path: base.join("far/b"), real: base.join("far/b"), exists: true, left });
         assert_eq!(met, [base.join("a/link")]);
         // Without the link the text alone says it.
         let (found, met) = find(&base, "a/../far//b", true);
-        assert_eq!((found.path, met), (base.join("far/b"), Vec::new()));
+        assert_eq!((found.path, met, found.left), (base.join("far/b"), Vec::new(), vec![base.join("a")]));
         // The end of a path is followed, or not; the link is met both times.
         for (follows, real) in [(true, base.join("far/away")), (false, base.join("a/link"))] {
             let (found, met) = find(&base, "a/link", follows);
@@ -206,7 +212,7 @@ mod tests {
         assert_eq!(found.real, base.join("far/away/x/y"));
         assert_eq!(
             find(&base, "none/../a", true).0,
-            Found { path: base.join("none"), real: base.join("none"), exists: false }
+            Found { path: base.join("none"), real: base.join("none"), exists: false, left: Vec::new() }
         );
         assert_eq!(find(&base, "/../..", true).0.path, Path::new("/"));
     }

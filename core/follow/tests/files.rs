@@ -135,6 +135,7 @@ os.chdir('..')
 open('link/../three').read()
 os.fchdir(here)
 open('././b//../four').read()
+open('../far/../a/two').read()
 ";
     let Some(Seen { record, .. }) = whole(folder.python(script)) else { return };
     for name in ["a/b/one", "a/two", "far/three", "a/four"] {
@@ -143,6 +144,7 @@ open('././b//../four').read()
     assert!(record.missing.contains(&folder.at("a/absent")) && record.missing.contains(Path::new("/nowhere")));
     assert_eq!(record.links.get(&folder.at("a/link")), Some(&PathBuf::from("../far/away")));
     assert!(record.looked_at.contains(&folder.at("a/b")), "where it went");
+    assert!(record.looked_at.contains(&folder.at("far")), "where it only went through");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What differs between what a process of the base was answered and what the candidate's files would answer.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::place::{Place, Root};
 use crate::record::{Asked, Facts};
-use crate::stamp::{Filter, Stamp, Stamps};
+use crate::stamp::{Filter, Question, Stamp, Stamps};
 
 /// A question that both sides answer differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,9 @@ impl Difference {
     pub fn shown(&self) -> String {
         let place = self.asked.place.shown();
         match (&self.base, &self.candidate) {
+            _ if self.asked.question == Question::Link => {
+                format!("`{place}` is another symbolic link, or one on one side alone")
+            }
             (Stamp::Missing, _) => format!("`{place}` is only in the candidate"),
             (_, Stamp::Missing) => format!("`{place}` is only in the base"),
             (Stamp::Names(_), Stamp::Names(_)) => match self.names().first() {
@@ -65,16 +69,29 @@ impl Difference {
 /// The first place whose answer isn't what it was when it was recorded.
 pub fn differences(facts: &Facts, base: &Root, candidate: &Root, stamps: &Stamps) -> Result<Vec<Difference>, Changed> {
     let mut found = Vec::new();
+    let mut ways = BTreeSet::new();
     for (asked, recorded) in &facts.answers {
         let ask = |root: &Root| stamps.ask(root, &asked.place, asked.question, asked.filter);
         if ask(base) != *recorded {
             return Err(Changed(asked.place.clone()));
         }
-        if let Place::Inside(_) = asked.place {
+        if let Place::Inside(path) = &asked.place {
+            ways.extend(path.ancestors().filter(|way| !way.as_os_str().is_empty()));
             let there = ask(candidate);
             if there != *recorded {
                 found.push(Difference { asked: asked.clone(), base: recorded.clone(), candidate: there });
             }
+        }
+    }
+    // What is reached by a link on one side alone is another thing for who asks for links, or goes back from there, whatever its content.
+    for way in ways {
+        let asked = Asked { place: Place::Inside(way.to_owned()), question: Question::Link, filter: Filter::All };
+        if facts.answers.contains_key(&asked) {
+            continue;
+        }
+        let [here, there] = [base, candidate].map(|root| stamps.ask(root, &asked.place, asked.question, asked.filter));
+        if matches!(here, Stamp::Link(_)) != matches!(there, Stamp::Link(_)) {
+            found.push(Difference { asked, base: here, candidate: there });
         }
     }
     Ok(found)
@@ -101,6 +118,7 @@ pub fn mentions_module(text: &str, names: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::symlink;
 
     use super::{differences, mentions_module};
     use crate::place::Root;
@@ -144,6 +162,39 @@ mod tests {
         );
         fs::write(at("same"), "changed since").unwrap();
         assert!(differences(&facts, &roots[0], &roots[1], &Stamps::default()).is_err());
+    }
+
+    #[test]
+    fn what_becomes_a_link_to_the_same_differs_wherever_it_is_on_the_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let [base, head] = ["base", "head"].map(|name| folder.path().join(name));
+        for side in [&base, &head] {
+            fs::create_dir_all(side.join("far/in")).unwrap();
+            fs::write(side.join("far/in/k"), "0").unwrap();
+            fs::write(side.join("far/x"), "0").unwrap();
+        }
+        fs::create_dir(base.join("in")).unwrap();
+        fs::write(base.join("in/k"), "0").unwrap();
+        symlink("far/in", head.join("in")).unwrap();
+        fs::write(base.join("x"), "0").unwrap();
+        symlink("far/x", head.join("x")).unwrap();
+        symlink("nowhere", head.join("nothing")).unwrap();
+        let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
+        let listed = std::collections::BTreeSet::new();
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
+        let differing = |read: &[&str], looked_up: &[&str]| {
+            let paths = |names: &[&str]| names.iter().map(|name| base.join(name)).collect();
+            let touched = Touched { read: paths(read), looked_up: paths(looked_up), ..Touched::default() };
+            let stamps = Stamps::default();
+            let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
+            let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
+            found.iter().map(|difference| difference.asked.place.shown()).collect::<Vec<_>>()
+        };
+        assert_eq!(differing(&["in/k"], &[]), ["in"]);
+        assert_eq!(differing(&["x"], &[]), ["x"]);
+        assert_eq!(differing(&[], &["x"]), ["x"]);
+        assert_eq!(differing(&[], &["nothing"]), ["nothing"]);
+        assert!(differing(&["far/in/k", "far/x"], &["far", "none"]).is_empty());
     }
 
     #[test]

@@ -47,6 +47,16 @@ impl Root {
         }
     }
 
+    /// Whether a path is the side's folder.
+    pub(crate) fn is_folder(&self, path: &Path) -> bool {
+        path == self.folder
+    }
+
+    /// Whether a path is Tare's folder.
+    pub(crate) fn is_own(&self, path: &Path) -> bool {
+        path == self.own
+    }
+
     /// Whether a path lies in the project, or in Tare's folder, and outside of this side: another side has files of its own there.
     pub fn leaves(&self, path: &Path, project: &Path) -> bool {
         (path.starts_with(project) || path.starts_with(&self.own)) && matches!(self.place(path), Place::Outside(_))

@@ -92,10 +92,15 @@ impl Facts {
         for path in touched.listed.iter().filter(|path| !ignored(path)) {
             let holds_modules = || sources.iter().any(|source| source.starts_with(path) && is_python(source));
             let imported = loading.python && !loading.listed.contains(path) && (loading.starts || holds_modules());
-            ask(path, Question::Names, if imported { Filter::Importable } else { Filter::All });
+            let filter = match (imported, loading.python) {
+                (true, _) => Filter::Importable,
+                (false, true) => Filter::Written,
+                (false, false) => Filter::All,
+            };
+            ask(path, Question::Names, filter);
         }
         // Git's own is a folder in the working tree, and a file in a worktree.
-        let is_of_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == ".git");
+        let is_of_git = |path: &&PathBuf| root.place(path) == Place::Inside(".git".into());
         let looked_up = touched.looked_up.iter().filter(|path| !ignored(path) && !is_of_git(path));
         // A compiled file that one side's runs have left behind says what its source says.
         let is_compiled = |path: &PathBuf| loading.python && compiled_from(path).is_some_and(|source| source.is_file());
@@ -215,8 +220,8 @@ mod tests {
             facts.answers.into_keys().map(|asked| asked.filter).collect::<Vec<_>>()
         };
         assert_eq!(filters(true, &BTreeSet::new()), [Filter::Importable]);
-        assert_eq!(filters(false, &BTreeSet::new()), [Filter::All]);
-        assert_eq!(filters(true, &[path.clone()].into()), [Filter::All], "code lists it, too");
+        assert_eq!(filters(false, &BTreeSet::new()), [Filter::Written]);
+        assert_eq!(filters(true, &[path.clone()].into()), [Filter::Written], "code lists it, too");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a path was found to be, so that it can be asked again elsewhere and later.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
@@ -35,7 +35,7 @@ pub enum Stamp {
     Missing,
     /// A file: the SHA-256 of its content, in hexadecimal.
     File(String),
-    /// A folder: its names in order, those of folders with a slash behind them. Of more than [`MOST_NAMES`] the SHA-256 of all, in hexadecimal.
+    /// A folder: its names in order, those of folders with a slash behind them, those of symbolic links with two. Of more than [`MOST_NAMES`] the SHA-256 of all, in hexadecimal.
     Names(Vec<String>),
     /// A file of so many bytes, whose content wasn't asked for; 0 where its size wasn't, either.
     Size(u64),
@@ -81,7 +81,7 @@ impl Identity {
 #[derive(Debug, Default)]
 pub struct Stamps {
     files: Mutex<HashMap<Identity, String>>,
-    names: Mutex<HashMap<(PathBuf, Filter), Stamp>>,
+    names: Mutex<HashMap<(PathBuf, Filter, bool), Stamp>>,
 }
 
 /// Which names of a folder count.
@@ -89,6 +89,8 @@ pub struct Stamps {
 pub enum Filter {
     /// All of them.
     All,
+    /// All but the folders in which Python's interpreter keeps what it has compiled, for code in Python: one side's runs leave them behind.
+    Written,
     /// What Python could import: modules, packages, archives and `.pth` files; not its own compiled files.
     Importable,
 }
@@ -106,7 +108,7 @@ impl Stamps {
             Question::Content if metadata.is_file() => {
                 self.content(path, &metadata).map_or(Stamp::Missing, Stamp::File)
             }
-            Question::Names if metadata.is_dir() => self.names(path, filter),
+            Question::Names if metadata.is_dir() => self.names(path, filter, root),
             Question::Kind if metadata.is_file() => Stamp::Size(0),
             _ if metadata.is_file() => Stamp::Size(metadata.len()),
             _ if metadata.is_dir() => Stamp::Folder,
@@ -137,21 +139,36 @@ impl Stamps {
         Ok(digest)
     }
 
-    fn names(&self, path: &Path, filter: Filter) -> Stamp {
-        let key = (path.to_owned(), filter);
+    fn names(&self, path: &Path, filter: Filter, root: &Root) -> Stamp {
+        let is_root = root.is_folder(path);
+        let key = (path.to_owned(), filter, is_root);
         if let Some(known) = self.names.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
         let Ok(entries) = fs::read_dir(path) else { return Stamp::Missing };
-        let mut names: Vec<_> = entries.flatten().map(|entry| (entry.file_name(), entry.path().is_dir())).collect();
-        names.retain(|(name, is_folder)| match filter {
-            // Tare's own folder stands in the working tree alone, git's is a file in a worktree, and the interpreter makes its own where it has imported.
-            Filter::All => name != ".tare" && name != ".git" && name != "__pycache__",
-            Filter::Importable => is_importable(&name.to_string_lossy(), *is_folder),
-        });
-        let shown = |(name, is_folder): (OsString, bool)| {
-            format!("{}{}", name.to_string_lossy(), if is_folder { "/" } else { "" })
-        };
+        // Tare's own folder stands in the working tree alone, and git's is a file in a worktree.
+        let is_own = |name: &OsStr| is_root && (name == ".tare" || name == ".git") || root.is_own(&path.join(name));
+        let mut names: Vec<(OsString, &str)> = Vec::new();
+        for entry in entries.flatten().filter(|entry| !is_own(&entry.file_name())) {
+            let name = entry.file_name();
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            let is_folder = || entry.path().is_dir();
+            let counts = match filter {
+                Filter::All => true,
+                Filter::Written => name != "__pycache__" || !holds_compiled_alone(&entry.path()),
+                Filter::Importable => is_importable(&name.to_string_lossy(), is_folder()),
+            };
+            // Where modules lie, the import system looks through links.
+            let mark = match (is_link && filter != Filter::Importable, is_folder()) {
+                (true, _) => "//",
+                (false, true) => "/",
+                (false, false) => "",
+            };
+            if counts {
+                names.push((name, mark));
+            }
+        }
+        let shown = |(name, mark): (OsString, &str)| format!("{}{mark}", name.to_string_lossy());
         let mut names: Vec<String> = names.into_iter().map(shown).collect();
         names.sort();
         if names.len() > MOST_NAMES {
@@ -161,6 +178,14 @@ impl Stamps {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).insert(key, stamp.clone());
         stamp
     }
+}
+
+/// Whether a folder is one that Python's interpreter makes: with compiled files in it, and nothing else.
+fn holds_compiled_alone(folder: &Path) -> bool {
+    let is_compiled = |name: &OsStr| Path::new(name).extension().is_some_and(|ending| ending == "pyc");
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
+    is_folder
+        && fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| is_compiled(&entry.file_name())))
 }
 
 /// Whether Python's import system may take an entry of a folder on its path.
@@ -222,6 +247,47 @@ mod tests {
         assert_eq!(ask(Filter::Importable), importable);
         fs::write(folder.path().join("json.py"), "").unwrap();
         assert_ne!(ask(Filter::Importable), importable);
+    }
+
+    #[test]
+    fn names_that_are_tares_or_gits_or_the_interpreters_own_are_so_in_their_places_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("sub/project")).unwrap();
+        let root = Root::new(folder.path(), &at("sub/project/.tare"));
+        let ask = |name: &str, filter| Stamps::default().ask(&root, &root.place(&at(name)), Question::Names, filter);
+        let all = |filter| ["", "sub", "sub/project"].map(|name| ask(name, filter));
+        let before = all(Filter::All);
+        for name in [".git", ".tare", "sub/project/.tare"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        assert_eq!(all(Filter::All), before);
+        for name in ["sub/.git", "sub/.tare"] {
+            let before = ask("sub", Filter::All);
+            fs::create_dir_all(at(name)).unwrap();
+            assert_ne!(ask("sub", Filter::All), before, "{name}");
+        }
+        let before = [Filter::All, Filter::Written].map(|filter| ask("sub", filter));
+        fs::create_dir_all(at("sub/__pycache__")).unwrap();
+        fs::write(at("sub/__pycache__/a.cpython-312.pyc"), "").unwrap();
+        assert_ne!(ask("sub", Filter::All), before[0]);
+        assert_eq!(ask("sub", Filter::Written), before[1]);
+        fs::write(at("sub/__pycache__/z"), "").unwrap();
+        assert_ne!(ask("sub", Filter::Written), before[1], "it isn't the interpreter's alone");
+    }
+
+    #[test]
+    fn a_name_that_becomes_a_link_to_the_same_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let root = Root::new(folder.path(), &at(".tare"));
+        let ask = || Stamps::default().ask(&root, &root.place(folder.path()), Question::Names, Filter::All);
+        fs::write(at("y"), "").unwrap();
+        fs::write(at("x"), "").unwrap();
+        let file = ask();
+        fs::remove_file(at("x")).unwrap();
+        std::os::unix::fs::symlink("y", at("x")).unwrap();
+        assert_ne!(ask(), file);
     }
 
     #[test]
