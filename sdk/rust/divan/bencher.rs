@@ -6,9 +6,10 @@ use std::fmt;
 use std::mem::{needs_drop, size_of};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Inputs and outputs of a batch, at the most: they shall lie in the caches, and their heap in memory.
-const MOST_CALLS: u64 = 1024;
+/// Inputs and outputs of a batch, at the most: they shall lie in the caches.
 const MOST_BYTES: u64 = 256 * 1024;
+/// The same of those that may have more memory of their own: it shall be there.
+const MOST_CALLS: u64 = 1024;
 
 /// Counts what an input, to which the pointer leads, stands for.
 type CountInput = Box<dyn Fn(*const ()) -> u64 + Sync>;
@@ -53,10 +54,20 @@ pub(crate) fn with_bencher(
     bench(Bencher { context: &mut context, config: BencherConfig { gen_input: NoInput } });
 }
 
-/// Batches as large as Criterion's small ones.
+/// Of a sample of so many calls: batches as large as Criterion's small ones.
 fn calls_per_batch<I, O>(calls: u64) -> u64 {
+    (calls / 10 + u64::from(calls % 10 > 0)).min(most_calls::<I, O>())
+}
+
+/// In several threads: as large as they may be. The longer a batch, the longer the threads are in each other's way.
+fn calls_at_once<I, O>(calls: u64) -> u64 {
+    calls.min(most_calls::<I, O>())
+}
+
+fn most_calls<I, O>() -> u64 {
     let each = (size_of::<I>() + size_of::<O>()).max(1) as u64;
-    (calls / 10 + u64::from(calls % 10 > 0)).min(MOST_CALLS).min(MOST_BYTES / each).max(1)
+    let most = (MOST_BYTES / each).max(1);
+    if needs_drop::<I>() || needs_drop::<O>() { most.min(MOST_CALLS) } else { most }
 }
 
 impl<'b> Context<'b> {
@@ -116,7 +127,7 @@ impl<'a, 'b> Bencher<'a, 'b> {
         if self.context.threads > 1 {
             self.context.tell_counters();
             let threads = self.context.threads;
-            let batch = calls_per_batch::<(), O>;
+            let batch = calls_at_once::<(), O>;
             self.context.driver.time_batches_in_threads(threads, || (), |()| benched(), batch);
         } else {
             self.bench_local(benched);
@@ -193,7 +204,7 @@ where
             *threads,
             || totals.counted(of_inputs, gen()),
             benched,
-            calls_per_batch::<I, O>,
+            calls_at_once::<I, O>,
         );
         totals.tell(of_inputs, driver);
     }
@@ -227,7 +238,7 @@ where
             *threads,
             || totals.counted(of_inputs, gen()),
             benched,
-            calls_per_batch::<I, O>,
+            calls_at_once::<I, O>,
         );
         totals.tell(of_inputs, driver);
     }
