@@ -124,7 +124,12 @@ fn runner(function: &Function, options: &Options, called: TokenStream) -> Result
         Some(list) if list.is_empty() => filled("-> [TYPE; 0]", &[("TYPE", of.clone())]),
         _ => TokenStream::new(),
     };
-    let words =
-        [("CALLED", called), ("RETURNED", returned), ("ARGS", args), ("TYPE", of), ("TARE_DIVAN", options.root.clone())];
+    let words = [
+        ("CALLED", called),
+        ("RETURNED", returned),
+        ("ARGS", args),
+        ("TYPE", of),
+        ("TARE_DIVAN", options.root.clone()),
+    ];
     Ok(filled(text, &words))
 }

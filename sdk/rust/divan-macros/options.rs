@@ -89,9 +89,7 @@ impl Options {
                 "threads" if bracketed(value).is_some_and(is_of_literals) => {
                     self.filled("::std::vec::Vec::<usize>::from(VALUE)", value)
                 }
-                "threads" => {
-                    self.filled("TARE_DIVAN::__private::IntoThreads::into_threads(VALUE)", value)
-                }
+                "threads" => self.filled("TARE_DIVAN::__private::IntoThreads::into_threads(VALUE)", value),
                 "min_time" | "max_time" => {
                     self.filled("TARE_DIVAN::__private::IntoDuration::into_duration(VALUE)", value)
                 }
@@ -104,13 +102,14 @@ impl Options {
             fields.extend(tokens("ignore: ::std::option::Option::Some(true),"));
         }
         if !self.counters.is_empty() {
-            let list = joined(self.counters.iter().map(|(kind, value)| match kind {
-                Some(kind) => self.filled(
-                    &format!("<TARE_DIVAN::counter::{kind} as ::std::convert::From<_>>::from(VALUE)"),
-                    value,
-                ),
-                None => value.clone(),
-            }));
+            let list =
+                joined(self.counters.iter().map(|(kind, value)| match kind {
+                    Some(kind) => self.filled(
+                        &format!("<TARE_DIVAN::counter::{kind} as ::std::convert::From<_>>::from(VALUE)"),
+                        value,
+                    ),
+                    None => value.clone(),
+                }));
             fields.extend(self.filled("counters: TARE_DIVAN::__private::counters((VALUE)),", &list));
         }
         self.filled("TARE_DIVAN::__private::Options { VALUE ..::std::default::Default::default() }", &fields)
@@ -128,7 +127,11 @@ fn check(option: &str, function: &Function) -> Result<(), Error> {
         "consts" => (function.constant.is_some(), "a generic constant"),
         _ => (matches!(function.parameters.len(), 1 | 2), "a function's parameter"),
     };
-    if is_there { Ok(()) } else { Err(Error(format!("the option '{option}' needs {what}"))) }
+    if is_there {
+        Ok(())
+    } else {
+        Err(Error(format!("the option '{option}' needs {what}")))
+    }
 }
 
 fn is_of_literals(list: TokenStream) -> bool {

@@ -67,7 +67,11 @@ fn calls_at_once<I, O>(calls: u64) -> u64 {
 fn most_calls<I, O>() -> u64 {
     let each = (size_of::<I>() + size_of::<O>()).max(1) as u64;
     let most = (MOST_BYTES / each).max(1);
-    if needs_drop::<I>() || needs_drop::<O>() { most.min(MOST_CALLS) } else { most }
+    if needs_drop::<I>() || needs_drop::<O>() {
+        most.min(MOST_CALLS)
+    } else {
+        most
+    }
 }
 
 impl<'b> Context<'b> {
@@ -200,12 +204,7 @@ where
         let (gen, totals) = (self.config.gen_input, Totals::default());
         let Context { driver, threads, of_inputs, .. } = self.context;
         let of_inputs = &*of_inputs;
-        driver.time_batches_in_threads(
-            *threads,
-            || totals.counted(of_inputs, gen()),
-            benched,
-            calls_at_once::<I, O>,
-        );
+        driver.time_batches_in_threads(*threads, || totals.counted(of_inputs, gen()), benched, calls_at_once::<I, O>);
         totals.tell(of_inputs, driver);
     }
 

@@ -107,7 +107,11 @@ impl Benchmark<'_> {
                 // Types of one name differ by their modules. A type comes once for each constant.
                 let others = instances.iter().filter_map(|known| known.type_name);
                 let is_alone = others.map(|name| name()).all(|other| other == whole || short(other) != shown);
-                if is_alone { shown } else { whole }
+                if is_alone {
+                    shown
+                } else {
+                    whole
+                }
             });
             let parts: Vec<String> = of_type.map(str::to_owned).into_iter().chain(constant).collect();
             let code = match instance.runner {

@@ -314,7 +314,9 @@ impl Worker {
             self.sampler.allocated.iter().map(|sample| part(sample).min(LARGEST_INTEGER as u64) as i64).collect()
         };
         let frame = Frame::new("samples", id).integers("elapsed", &self.sampler.elapsed);
-        frame.integers("allocations", &of(|sample| sample.count)).integers("allocated_bytes", &of(|sample| sample.bytes))
+        frame
+            .integers("allocations", &of(|sample| sample.count))
+            .integers("allocated_bytes", &of(|sample| sample.bytes))
     }
 
     fn samples(&self, id: i64, is_paused: bool) -> Frame {

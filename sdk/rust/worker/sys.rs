@@ -159,7 +159,9 @@ pub fn matches(pattern: &str, text: &str) -> Option<bool> {
 /// CPUs of the machine, also those that the process mustn't use: a name that counts them stays the same where it is bound to some.
 pub fn cpus() -> usize {
     let online = std::fs::read_to_string("/sys/devices/system/cpu/online").ok();
-    online.and_then(|list| count_of(list.trim())).unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    online
+        .and_then(|list| count_of(list.trim()))
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// How many numbers a list such as `0-3,8` has.
