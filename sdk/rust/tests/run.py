@@ -5,12 +5,13 @@ import traceback
 
 import cargo
 import cases
+import divan
 import endings
 import measurement
 import operations
 import wrapping
 
-MODULES = (wrapping, cases, measurement, endings, operations)
+MODULES = (wrapping, cases, divan, measurement, endings, operations)
 
 
 def main():

@@ -105,7 +105,7 @@ pub(crate) fn without_namesakes(cases: Vec<Definition>) -> (Vec<Definition>, Vec
 }
 
 /// A long name ends with the hash of the whole.
-fn short(name: String) -> String {
+pub(crate) fn short(name: String) -> String {
     if name.len() <= LONGEST_NAME {
         return name;
     }

@@ -5,6 +5,7 @@ use super::clock::Clock;
 use super::driver::Role;
 use super::fault::{in_quotes, Fault};
 use super::frame::Frame;
+use super::heap::Allocations;
 use super::json::LARGEST_INTEGER;
 use super::kernels::KERNELS;
 use super::listing;
@@ -13,7 +14,7 @@ use super::operations::AnySuite;
 use super::request::Request;
 use super::sampler::{Body, Sampler, Subject};
 use super::wire::Wire;
-use super::{ending, facts, load, own_program, reader, shake};
+use super::{ending, facts, heap, load, own_program, reader, shake};
 
 const MOST_SAMPLES: i64 = 100_000;
 /// Version of this worker.
@@ -89,6 +90,8 @@ impl Worker {
     fn hello(&mut self) {
         // SAFETY: the place is valid; it is read as if it could change, so that it stays.
         let version = unsafe { std::ptr::read_volatile(&MARKER[MARKER.len() - 2]) } - b'0';
+        let known = ["pause", "bare", "clocks", "operations", "allocations"];
+        let capabilities = &known[..known.len() - usize::from(heap::counter().is_none())];
         let kernels: Vec<&str> = KERNELS.iter().map(|(name, _)| *name).collect();
         let line = Frame::first("hello")
             .integer("wire", i64::from(version))
@@ -98,7 +101,7 @@ impl Worker {
             .text("correction", "overlapping")
             .texts("clocks", &Clock::names())
             .texts("kernels", &kernels)
-            .texts("capabilities", &["pause", "bare", "clocks", "operations"])
+            .texts("capabilities", capabilities)
             .texts("facts", &facts::facts())
             .texts("reads", &reader::CLOCKS)
             .texts("waits", &reader::WAITS)
@@ -266,13 +269,15 @@ impl Worker {
         let active = active.filter(|active| active.is_prepared);
         let (file, line) =
             active.as_ref().map_or(("", 0), |active| (active.definition.file.as_str(), active.definition.line));
-        if name == "case" && active.is_none() {
+        let counter = heap::counter().filter(|_| name == "allocations");
+        let is_case = name == "case" || counter.is_some();
+        if is_case && active.is_none() {
             return Err(Fault::bad_request("`run` of the case comes after `prepare`."));
         }
         ending::expect(
             self.wire.output(),
             request.id,
-            if name == "case" { "it ran" } else { "the scale beside it ran" },
+            if is_case { "it ran" } else { "the scale beside it ran" },
             file,
             line,
             false,
@@ -284,7 +289,10 @@ impl Worker {
                 self.sampler.run_clock(iterations.len(), warm);
                 return Ok(Reply::Frame(self.samples(request.id, false)));
             }
-            ("case", Some(active)) => Subject::Body(active.body, Role::Case),
+            ("case" | "allocations", Some(active)) if is_case => match counter {
+                Some(counter) => Subject::Counted(active.body, counter),
+                None => Subject::Body(active.body, Role::Case),
+            },
             ("null" | "pause", Some(active)) => Subject::Body(active.body, role),
             ("null" | "pause", None) => Subject::Scale(role),
             _ => match kernel {
@@ -293,9 +301,22 @@ impl Worker {
             },
         };
         self.sampler.run(subject, iterations, warm).map_err(|fault| fault.placed(file, line))?;
+        if counter.is_some() {
+            return Ok(Reply::Frame(self.counted(request.id)));
+        }
         // A case may pause in later calls only: its pairs are told even where the first call made none.
         let is_paused = name == "pause" || (name == "case" && (self.sampler.does_pause || self.sampler.has_paused()));
         Ok(Reply::Frame(self.samples(request.id, is_paused)))
+    }
+
+    fn counted(&self, id: i64) -> Frame {
+        let of = |part: fn(&Allocations) -> u64| -> Vec<i64> {
+            self.sampler.allocated.iter().map(|sample| part(sample).min(LARGEST_INTEGER as u64) as i64).collect()
+        };
+        let frame = Frame::new("samples", id).integers("elapsed", &self.sampler.elapsed);
+        frame
+            .integers("allocations", &of(|sample| sample.count))
+            .integers("allocated_bytes", &of(|sample| sample.bytes))
     }
 
     fn samples(&self, id: i64, is_paused: bool) -> Frame {
@@ -317,15 +338,22 @@ impl Worker {
         let mut frame = Frame::new("finished", request.id);
         let Some(active) = active.filter(|active| active.is_prepared) else { return Ok(frame) };
         let of = active.definition;
-        for (key, amount) in [("bytes", of.bytes), ("items", of.items)] {
+        let mut amounts = [("bytes", of.bytes), ("items", of.items)];
+        let mut metrics = of.metrics.clone();
+        for (name, mean) in self.sampler.amounts.means() {
+            match amounts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, amount)) => *amount = Some(mean.round() as u64),
+                None => metrics.push((name.to_owned(), mean)),
+            }
+        }
+        for (key, amount) in amounts {
             if let Some(amount) =
                 amount.and_then(|amount| i64::try_from(amount).ok()).filter(|amount| *amount <= LARGEST_INTEGER)
             {
                 frame = frame.integer(key, amount);
             }
         }
-        let metrics: Vec<String> = of
-            .metrics
+        let metrics: Vec<String> = metrics
             .iter()
             .filter(|(_, value)| value.is_finite())
             .map(|(name, value)| format!("{name}={value}"))

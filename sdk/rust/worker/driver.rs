@@ -1,10 +1,13 @@
 //! What a benchmark's body is given for each sample: it says how often to call, times the calls, and runs the scale in their place where that is weighed.
 
+use super::amounts::Amounts;
+use super::batches::Around;
 use super::clock::Clock;
+use super::heap::{Allocations, Counter};
 use super::stretch::Stretch;
 use std::future::Future;
 use std::hint::black_box;
-use std::mem::{size_of, ManuallyDrop, MaybeUninit};
+use std::mem::{size_of, ManuallyDrop};
 use std::time::Duration;
 
 /// What runs in the loop.
@@ -20,6 +23,7 @@ pub(crate) enum Role {
 
 /// Times a part of a sample, and other parts after it. Each `start` reads the clock twice, so that what a reading costs is known in the place where it is made: of several parts, all but one of
 /// these costs are taken off, and the sample has one left as every other has. An interruption between the two isn't the clock's cost: what is four times the least and more counts as the least.
+#[derive(Clone)]
 pub struct Watch {
     clock: Clock,
     begun: u64,
@@ -45,7 +49,12 @@ impl Watch {
         self.parts += 1;
     }
 
-    fn taken(&self) -> u64 {
+    /// One that has timed nothing.
+    pub(crate) fn another(&self) -> Self {
+        Watch { begun: 0, least: u64::MAX, weighed: 0, ticks: 0, parts: 0, ..*self }
+    }
+
+    pub(crate) fn taken(&self) -> u64 {
         let surplus = (self.weighed as f64 * (1.0 - 1.0 / self.parts.max(1) as f64) + 0.5) as u64;
         self.ticks.saturating_sub(surplus)
     }
@@ -66,6 +75,11 @@ pub struct Driver {
     /// Pairs of pause and resume in each.
     pub(crate) pauses: Vec<i64>,
     pub(crate) stretch: Stretch,
+    /// Where allocations are counted, and not times taken.
+    counter: Option<Counter>,
+    /// Those of each sample.
+    pub(crate) allocated: Vec<Allocations>,
+    pub(crate) amounts: Amounts,
     pub(crate) is_manual: bool,
     pub(crate) has_looped: bool,
 }
@@ -81,9 +95,28 @@ impl Driver {
             elapsed: vec![0; iterations.len()],
             pauses: vec![0; iterations.len()],
             stretch: Stretch::default(),
+            counter: None,
+            allocated: Vec::new(),
+            amounts: Amounts::default(),
             is_manual: false,
             has_looped: false,
         }
+    }
+
+    /// A turn whose allocations are counted.
+    pub(crate) fn counting(clock: Clock, iterations: &[i64], warm: usize, counter: Counter) -> Self {
+        let allocated = vec![Allocations::default(); iterations.len()];
+        Self { counter: Some(counter), allocated, ..Self::new(clock, iterations, warm, Role::Case) }
+    }
+
+    /// What each call processes: `bytes`, `items`, or a figure of another name.
+    pub fn each_processes(&mut self, of: &'static str, amount: u64) {
+        self.amounts.fix(of, amount);
+    }
+
+    /// What so many calls of the turn have processed together.
+    pub fn have_processed(&mut self, of: &'static str, total: u128, calls: u64) {
+        self.amounts.add(of, total, calls);
     }
 
     /// Calls of the next sample, at least 1; `None` after the last one. Each is followed by [`Driver::keep_parts`], for front ends with a loop of their own.
@@ -114,6 +147,29 @@ impl Driver {
         self.keep(watch.taken(), watch.parts);
     }
 
+    pub(crate) fn around(&self) -> Around<'static> {
+        Around { watch: self.watch(), gate: None, counter: self.counter, allocated: Allocations::default() }
+    }
+
+    /// The sample is what was timed there.
+    pub(crate) fn keep_around(&mut self, around: &Around<'_>) {
+        self.keep_allocated(around.allocated);
+        self.keep_parts(&around.watch);
+    }
+
+    /// The sample took so many ticks of the clock, and allocated so much.
+    pub(crate) fn keep_both(&mut self, ticks: u64, allocated: Allocations) {
+        self.keep_allocated(allocated);
+        self.keep(ticks, 0);
+    }
+
+    fn keep_allocated(&mut self, allocated: Allocations) {
+        let place = self.begun.checked_sub(self.warm + 1);
+        if let Some(kept) = place.and_then(|place| self.allocated.get_mut(place)) {
+            *kept = allocated;
+        }
+    }
+
     /// Whether the scale is weighed, and the benchmark's own calls aren't wanted; it has been, in the loop of [`Driver::time`], where this is true.
     pub fn is_weighed(&mut self) -> bool {
         match self.role {
@@ -132,72 +188,15 @@ impl Driver {
                 // It isn't dropped after a panic: see `time_calls`.
                 let mut routine = ManuallyDrop::new(routine);
                 while let Some(calls) = self.next_sample() {
+                    let before = self.counter.map(|counter| (counter.read)());
                     let ticks = time_calls(self.clock, calls, &mut routine);
-                    self.keep(ticks, 0);
+                    let after = self.counter.map(|counter| (counter.read)());
+                    self.keep_both(ticks, after.unwrap_or_default().since(before.unwrap_or_default()));
                 }
                 drop(ManuallyDrop::into_inner(routine));
             }
             Role::Null => self.time_nothing::<O>(),
             Role::Pause => self.time_pauses(),
-        }
-    }
-
-    /// Times `routine` on what `setup` makes, so many inputs at a time as `batch` says of the calls of a sample. Set-ups, and the drops of outputs, lie outside of the time; so does the buffer of a
-    /// batch.
-    #[inline(never)]
-    pub fn time_batches<I, O>(
-        &mut self,
-        mut setup: impl FnMut() -> I,
-        mut routine: impl FnMut(I) -> O,
-        batch: impl Fn(u64) -> u64,
-    ) {
-        if self.is_weighed() {
-            return;
-        }
-        let mut inputs: Vec<I> = Vec::new();
-        let mut outputs: Vec<O> = Vec::new();
-        while let Some(calls) = self.next_sample() {
-            let (mut left, mut watch) = (calls, self.watch());
-            while left > 0 {
-                let size = batch(calls).clamp(1, left) as usize;
-                inputs.extend((0..size).map(|_| setup()));
-                outputs.reserve(size);
-                // A batch of none: the set-up has driven the loop's own code out of the caches.
-                time_batch(&mut self.watch(), &mut Vec::new(), &mut outputs, &mut routine);
-                time_batch(&mut watch, &mut inputs, &mut outputs, &mut routine);
-                black_box(&mut outputs).clear();
-                left -= size as u64;
-            }
-            self.keep_parts(&watch);
-        }
-    }
-
-    /// The same where `routine` changes its input in place; inputs are dropped outside of the time, too.
-    #[inline(never)]
-    pub fn time_batches_in_place<I, O>(
-        &mut self,
-        mut setup: impl FnMut() -> I,
-        mut routine: impl FnMut(&mut I) -> O,
-        batch: impl Fn(u64) -> u64,
-    ) {
-        if self.is_weighed() {
-            return;
-        }
-        let mut inputs: Vec<I> = Vec::new();
-        let mut outputs: Vec<O> = Vec::new();
-        while let Some(calls) = self.next_sample() {
-            let (mut left, mut watch) = (calls, self.watch());
-            while left > 0 {
-                let size = batch(calls).clamp(1, left) as usize;
-                inputs.extend((0..size).map(|_| setup()));
-                outputs.reserve(size);
-                time_batch_in_place(&mut self.watch(), &mut [], &mut outputs, &mut routine);
-                time_batch_in_place(&mut watch, &mut inputs, &mut outputs, &mut routine);
-                black_box(&mut outputs).clear();
-                black_box(&mut inputs).clear();
-                left -= size as u64;
-            }
-            self.keep_parts(&watch);
         }
     }
 
@@ -378,62 +377,10 @@ fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, place: &mut Manually
 
 async fn nothing() {}
 
-/// Empties `inputs` without dropping them: `routine` takes each.
-#[inline(never)]
-fn time_batch<I, O>(watch: &mut Watch, inputs: &mut Vec<I>, outputs: &mut Vec<O>, routine: &mut impl FnMut(I) -> O) {
-    let count = inputs.len();
-    // SAFETY: the elements are moved out below; after a panic those that are left are never dropped.
-    unsafe { inputs.set_len(0) };
-    let from = inputs.as_ptr();
-    let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();
-    if outputs.capacity() * size_of::<O>() > 0 {
-        // SAFETY: there is room for an output. Its memory is the subject's to fill, but not to be fetched.
-        unsafe { to.cast::<u8>().write_volatile(0) };
-    }
-    watch.start();
-    let mut at = 0;
-    while at != count {
-        // SAFETY: `count` inputs were there, each is read once, and there is room for as many outputs.
-        unsafe { (*to.add(at)).write(routine(from.add(at).read())) };
-        black_box(());
-        at = pinned(at as u64) as usize + 1;
-    }
-    watch.stop();
-    // SAFETY: they have been written.
-    unsafe { outputs.set_len(count) };
-}
-
-#[inline(never)]
-fn time_batch_in_place<I, O>(
-    watch: &mut Watch,
-    inputs: &mut [I],
-    outputs: &mut Vec<O>,
-    routine: &mut impl FnMut(&mut I) -> O,
-) {
-    let count = inputs.len();
-    let from = inputs.as_mut_ptr();
-    let to: *mut MaybeUninit<O> = outputs.spare_capacity_mut().as_mut_ptr();
-    if outputs.capacity() * size_of::<O>() > 0 {
-        // SAFETY: there is room for an output. Its memory is the subject's to fill, but not to be fetched.
-        unsafe { to.cast::<u8>().write_volatile(0) };
-    }
-    watch.start();
-    let mut at = 0;
-    while at != count {
-        // SAFETY: there are `count` inputs, and there is room for as many outputs.
-        unsafe { (*to.add(at)).write(routine(&mut *from.add(at))) };
-        black_box(());
-        at = pinned(at as u64) as usize + 1;
-    }
-    watch.stop();
-    // SAFETY: they have been written.
-    unsafe { outputs.set_len(count) };
-}
-
 /// A count that stays in a register, and whose passes the compiler can neither merge nor leave out: the null's empty loop is as real as the subject's.
 #[inline(always)]
 #[allow(unused_mut)]
-fn pinned(mut count: u64) -> u64 {
+pub(crate) fn pinned(mut count: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     // SAFETY: there is no instruction in it.
     unsafe {

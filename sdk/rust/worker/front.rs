@@ -4,7 +4,7 @@
 //! The first `begin` speaks to the core until that wants either. A list is made by a copy of the process, which goes on in the user's code and ends; so each process runs that code
 //! once, as it does without Tare, and nothing of it has run where a case is measured.
 
-use super::case::{without_namesakes, Definition};
+use super::case::{short, without_namesakes, Definition};
 use super::conversation::{Next, Target, Worker};
 use super::ending;
 use super::fault::Fault;
@@ -69,6 +69,16 @@ pub fn offer(definition: Definition, body: &mut Body<'_>) {
             sys::end_process(0);
         }
         _ => {}
+    }
+}
+
+/// Whether cases of this benchmark matter, with any parameters: where it is false, what they need doesn't have to be made.
+pub fn is_wanted(benchmark: &str) -> bool {
+    begin();
+    match &*mode() {
+        Mode::Listing { .. } => true,
+        Mode::Seeking { target, .. } => short(benchmark.to_owned()) == target.names.0,
+        Mode::Idle | Mode::Over => false,
     }
 }
 

@@ -1,6 +1,8 @@
 //! The worker of Tare that a Rust program of benchmarks holds: one module tree, which each front end includes by its path, without dependencies. `README.md` in the folder above says how.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
+mod amounts;
+mod batches;
 mod case;
 mod clock;
 mod conversation;
@@ -10,6 +12,7 @@ mod facts;
 mod fault;
 mod frame;
 mod front;
+mod heap;
 mod json;
 mod kernels;
 mod latencies;
@@ -25,13 +28,15 @@ mod sampler;
 mod shake;
 mod stretch;
 mod sys;
+mod team;
 mod wire;
 mod work;
 
 pub use case::Definition;
 pub use driver::{Driver, Watch};
-pub use front::{begin, begin_with, end, offer, part, tell, tell_of};
-pub use sys::matches;
+pub use front::{begin, begin_with, end, is_wanted, offer, part, tell, tell_of};
+pub use heap::{count_by, Allocations, Counter};
+pub use sys::{cpus, matches};
 
 /// Of a main function that is the front end's own: it calls [`end`] after the last case. Then speaks to the core, as [`begin`] does.
 pub fn begin_to_end() {

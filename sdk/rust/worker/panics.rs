@@ -2,19 +2,29 @@
 
 use super::fault::Fault;
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
-use std::thread;
 
-/// Where and why the measuring thread panicked last.
+/// Where and why a measuring thread panicked last.
 static LAST: Mutex<Option<Fault>> = Mutex::new(None);
+
+thread_local! {
+    /// Whether the thread runs what is measured.
+    static MEASURES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics of the calling thread are those of what is measured.
+pub(crate) fn keep_those_of_this_thread() {
+    MEASURES.with(|measures| measures.set(true));
+}
 
 /// Keeps what the calling thread's panics say, instead of printing it; those of other threads are told as before. Where a panic aborts the process, it is sent first.
 pub(crate) fn watch(send: fn(Fault)) {
-    let thread = thread::current().id();
+    keep_those_of_this_thread();
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if thread::current().id() != thread {
+        if !MEASURES.try_with(Cell::get).unwrap_or(false) {
             return before(info);
         }
         let fault = Fault::new("exception", words(info.payload()));

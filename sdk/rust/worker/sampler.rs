@@ -1,8 +1,10 @@
 //! Takes samples. Between the first clock read and the last it does no I/O and allocates nothing of its own: the driver's buffers are made before, and filled in place.
 
+use super::amounts::Amounts;
 use super::clock::Clock;
 use super::driver::{Driver, Role};
 use super::fault::Fault;
+use super::heap::{Allocations, Counter};
 use super::panics::guarded;
 use super::stretch::Stretch;
 
@@ -13,6 +15,8 @@ pub(crate) type Body<'a> = dyn FnMut(&mut Driver) + 'a;
 pub(crate) enum Subject<'a, 'b> {
     /// The prepared case's body, or its scale.
     Body(&'a mut Body<'b>, Role),
+    /// The prepared case's body, whose allocations are counted.
+    Counted(&'a mut Body<'b>, Counter),
     /// What needs no case: the plainest loop's scale.
     Scale(Role),
     Kernel(fn()),
@@ -24,6 +28,10 @@ pub(crate) struct Sampler {
     pub(crate) elapsed: Vec<i64>,
     /// The pairs of pause and resume in each.
     pub(crate) pauses: Vec<i64>,
+    /// The allocations in each, where they were counted.
+    pub(crate) allocated: Vec<Allocations>,
+    /// What calls of the prepared case process, as it has said while it ran.
+    pub(crate) amounts: Amounts,
     /// What the timed samples of the last run took together.
     pub(crate) stretch: Stretch,
     /// What the first call of the prepared case has shown.
@@ -37,6 +45,8 @@ impl Sampler {
             clock: Clock::monotonic(),
             elapsed: Vec::new(),
             pauses: Vec::new(),
+            allocated: Vec::new(),
+            amounts: Amounts::default(),
             stretch: Stretch::default(),
             does_pause: false,
             is_manual: false,
@@ -47,6 +57,7 @@ impl Sampler {
     pub(crate) fn prepare(&mut self, body: &mut Body<'_>, calls: u64) -> Result<(), Fault> {
         let mut driver = Driver::new(self.clock, &[calls.max(1) as i64], 0, Role::Case);
         turn(&mut Subject::Body(body, Role::Case), &mut driver)?;
+        self.amounts.join(&driver.amounts);
         self.does_pause = driver.pauses.iter().any(|pairs| *pairs > 0);
         self.is_manual = driver.is_manual;
         Ok(())
@@ -60,10 +71,23 @@ impl Sampler {
     pub(crate) fn run(&mut self, mut subject: Subject<'_, '_>, iterations: &[i64], warm: i64) -> Result<(), Fault> {
         let role = match &subject {
             Subject::Body(_, role) | Subject::Scale(role) => *role,
-            Subject::Kernel(_) => Role::Case,
+            Subject::Counted(..) | Subject::Kernel(_) => Role::Case,
         };
-        let mut driver = Driver::new(self.clock, iterations, warm as usize, role);
-        turn(&mut subject, &mut driver)?;
+        let mut driver = match &subject {
+            Subject::Counted(_, counter) => Driver::counting(self.clock, iterations, warm as usize, *counter),
+            _ => Driver::new(self.clock, iterations, warm as usize, role),
+        };
+        let counter = if let Subject::Counted(_, counter) = &subject { Some(*counter) } else { None };
+        if let Some(counter) = counter {
+            (counter.switch)(true);
+        }
+        let outcome = turn(&mut subject, &mut driver);
+        if let Some(counter) = counter {
+            (counter.switch)(false);
+        }
+        outcome?;
+        self.amounts.join(&driver.amounts);
+        self.allocated = driver.allocated;
         self.elapsed = driver.elapsed;
         self.pauses = driver.pauses;
         self.stretch = driver.stretch;
@@ -106,7 +130,7 @@ impl Sampler {
 
 fn turn(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Fault> {
     match subject {
-        Subject::Body(body, _) => {
+        Subject::Body(body, _) | Subject::Counted(body, _) => {
             guarded("exception", || body(driver))?;
             if !driver.has_looped {
                 return Err(Fault::new(

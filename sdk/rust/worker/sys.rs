@@ -155,3 +155,19 @@ pub fn matches(pattern: &str, text: &str) -> Option<bool> {
     let _ = c_char::default();
     Some(text.contains(pattern))
 }
+
+/// CPUs of the machine, also those that the process mustn't use: a name that counts them stays the same where it is bound to some.
+pub fn cpus() -> usize {
+    let online = std::fs::read_to_string("/sys/devices/system/cpu/online").ok();
+    online
+        .and_then(|list| count_of(list.trim()))
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// How many numbers a list such as `0-3,8` has.
+fn count_of(list: &str) -> Option<usize> {
+    list.split(',').try_fold(0usize, |sum, range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        sum.checked_add(last.parse::<usize>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    })
+}
