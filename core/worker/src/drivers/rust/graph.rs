@@ -11,8 +11,8 @@ use super::invocation::Invocation;
 
 /// Packages whose sources Tare has its own of.
 const REPLACED: [&str; 4] = ["criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"];
-/// What these sources need of their dependencies: runtimes of asynchronous code, and what macros are written with.
-const NEEDED: [&str; 7] = ["tokio", "futures", "smol", "async-std", "proc-macro2", "quote", "syn"];
+/// What these sources need of their dependencies: runtimes of asynchronous code.
+const NEEDED: [&str; 4] = ["tokio", "futures", "smol", "async-std"];
 
 /// The workspace of a source's package.
 #[derive(Debug)]
