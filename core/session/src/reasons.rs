@@ -37,6 +37,10 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
     let groups: Vec<Group> =
         planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
     if groups.is_empty() {
+        if let Some(failure) = listed.found.failures.first() {
+            // What failed to load may be what is asked for.
+            return Err(Error::failed(failure.to_string()));
+        }
         return Err(Error::usage(format!(
             "--why {asked}: it matches no case of both sides; `tare list` shows all cases"
         )));

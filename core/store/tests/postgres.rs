@@ -284,9 +284,12 @@ fn several_that_open_a_new_database_at_once_make_it_once() {
 fn what_a_server_refuses_is_kept_and_sent_when_it_takes_it() {
     let Some(server) = Server::shared() else { return };
     // What it says whose disk is full, whose table somebody holds, who was restored as a copy, and who took this role's rights away.
-    for (code, told) in
-        [("53100", "disk is full"), ("55P03", "Another program holds"), ("25006", "a copy"), ("42501", "its rights")]
-    {
+    for (code, told) in [
+        ("53100", "disk is full"),
+        ("55P03", "Another program has locked"),
+        ("25006", "a copy"),
+        ("42501", "its rights"),
+    ] {
         refused_meanwhile(&server.database(), code, told);
     }
 }
