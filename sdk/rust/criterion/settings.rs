@@ -140,7 +140,7 @@ impl BenchmarkFilter {
 /// Says of an option that it has no effect; once in a program for each.
 pub(crate) fn ignored(option: &str, why: &str) {
     worker::begin();
-    worker::tell("warning", "ignored", format!("{option} has no effect: {why}."), "");
+    worker::tell("info", "ignored", format!("{option} has no effect: {why}."), "");
 }
 
 /// Methods that are accepted and have no effect, for any receiver; the checks are Criterion's own.

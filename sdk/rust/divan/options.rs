@@ -60,7 +60,7 @@ impl Options {
             ("skip_ext_time", self.skip_ext_time.is_some(), "set-ups and drops don't count for the budget"),
         ] {
             if is_set {
-                worker::tell("warning", "ignored", format!("{name} has no effect: {why}."), "");
+                worker::tell("info", "ignored", format!("{name} has no effect: {why}."), "");
             }
         }
     }

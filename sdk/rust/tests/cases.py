@@ -41,7 +41,7 @@ def test_options_without_effect_are_told_once(programs):
             "sample_size", "measurement_time", "warm_up_time", "nresamples", "noise_threshold", "confidence_level", "significance_level", "sampling_mode",
             "with_profiler",
         }), told
-        assert all(notice["level"] == "warning" for notice in session.notices)
+        assert all(notice["level"] == "info" for notice in session.notices)
 
 
 def test_namesakes_are_refused_with_their_places(programs):

@@ -50,7 +50,7 @@ def test_options_without_effect_are_told_once(programs):
     with Session(programs["divan"]) as session:
         told = [notice["message"].split()[0] for notice in session.notices]
         assert told == ["sample_count", "min_time", "max_time", "skip_ext_time"], session.notices
-        assert all(notice["kind"] == "ignored" and notice["level"] == "warning" for notice in session.notices)
+        assert all(notice["kind"] == "ignored" and notice["level"] == "info" for notice in session.notices)
 
 
 def test_every_case_is_measured(programs):
