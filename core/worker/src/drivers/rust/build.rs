@@ -47,6 +47,7 @@ pub(super) fn build(
     let locks = place::target_folder(&workspace.root, &[b"locks"], own.as_deref()).map_err(unwritten)?;
     let lock = LockFile::held(&workspace.root, &locks);
     let needs = dependencies(invocation, workspace)?;
+    lock.is_resolved();
     let parts = [sdk.as_os_str().as_encoded_bytes(), needs.needless.as_bytes()];
     let folder = place::target_folder(&workspace.root, &parts, own.as_deref()).map_err(unwritten)?;
     let list = folder.join("tare-empty.txt");

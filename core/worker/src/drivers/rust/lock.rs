@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::embedded::content_key;
 
 /// The lock file of a workspace while Cargo works. Cargo writes one where there is none, and where the manifests ask for more than it says: what it writes is kept
-/// beside the build, given to the next one, and taken out of the user's folder when this is dropped.
+/// beside the build, given to the next one, and taken out of the user's folder when this is dropped. What somebody else writes meanwhile stays.
 #[derive(Debug)]
 pub(super) struct LockFile {
     path: PathBuf,
@@ -25,26 +25,38 @@ impl LockFile {
         let path = root.join("Cargo.lock");
         let note = folder.join("lock-before");
         if let Ok(left) = fs::read(&note) {
-            put_back(&path, Some(left.as_slice()).filter(|left| *left != NONE));
+            let before = Some(left).filter(|left| left != NONE);
+            let ours = fs::read(kept_in(folder, before.as_deref())).ok();
+            if ours.is_some() && ours == fs::read(&path).ok() {
+                put_back(&path, before.as_deref());
+            }
         }
         let before = fs::read(&path).ok();
         let _ = fs::write(&note, before.as_deref().unwrap_or(NONE));
-        let key = content_key([before.as_deref().unwrap_or_default()].into_iter());
-        let kept = folder.join(format!("lock-{key:016x}"));
+        let kept = kept_in(folder, before.as_deref());
         if let Ok(known) = fs::read(&kept) {
             let _ = fs::write(&path, known);
         }
         Self { path, before, kept, note }
     }
+
+    /// Cargo has resolved the dependencies: the file as it is now is its own.
+    pub(super) fn is_resolved(&self) {
+        if let Some(now) = fs::read(&self.path).ok().filter(|now| Some(now) != self.before.as_ref()) {
+            let _ = fs::write(&self.kept, now);
+        }
+    }
+}
+
+/// Where what Cargo makes of a lock file is kept.
+fn kept_in(folder: &Path, before: Option<&[u8]>) -> PathBuf {
+    folder.join(format!("lock-{:016x}", content_key([before.unwrap_or_default()].into_iter())))
 }
 
 impl Drop for LockFile {
     fn drop(&mut self) {
         let now = fs::read(&self.path).ok();
-        if now != self.before {
-            if let Some(now) = now {
-                let _ = fs::write(&self.kept, now);
-            }
+        if now != self.before && now == fs::read(&self.kept).ok() {
             put_back(&self.path, self.before.as_deref());
         }
         let _ = fs::remove_file(&self.note);
@@ -72,6 +84,7 @@ mod tests {
             let held = LockFile::held(root.path(), folder.path());
             let before = fs::read(&path).ok();
             fs::write(&path, "resolved").unwrap();
+            held.is_resolved();
             drop(held);
             before
         };
@@ -83,9 +96,22 @@ mod tests {
         assert_eq!(written().unwrap(), b"resolved");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         // One that was killed while Cargo worked.
-        std::mem::forget(LockFile::held(root.path(), folder.path()));
-        fs::write(&path, "half").unwrap();
+        let killed = || {
+            let held = LockFile::held(root.path(), folder.path());
+            fs::write(&path, "resolved").unwrap();
+            held.is_resolved();
+            std::mem::forget(held);
+        };
+        killed();
         drop(LockFile::held(root.path(), folder.path()));
         assert_eq!(fs::read(&path).unwrap(), b"old");
+        // What the user writes after that, or meanwhile, isn't Cargo's.
+        killed();
+        fs::write(&path, "the user's").unwrap();
+        let held = LockFile::held(root.path(), folder.path());
+        assert_eq!(fs::read(&path).unwrap(), b"the user's");
+        fs::write(&path, "the user's next").unwrap();
+        drop(held);
+        assert_eq!(fs::read(&path).unwrap(), b"the user's next");
     }
 }
