@@ -8,7 +8,7 @@
 //! shared libraries are taken as the same, and of thread-local variables only the place is compared.
 //!
 //! [`prove`] asks for more, so that a case needs no measurement: what runs before it counts, too. For Go, whose executables have another order in each folder, [`GoComparison`]
-//! compares the objects that the linker puts together.
+//! compares the objects that the linker puts together; [`LinkedComparison`] does so for Rust.
 //!
 //! A leaf: it knows no benchmark, it reads ELF files for x86-64. Everything in them is hostile; nothing here panics on
 //! any bytes, and the walk is bounded.
@@ -19,6 +19,7 @@ mod go;
 mod imports;
 mod instructions;
 mod likeness;
+mod linked;
 mod loaded;
 mod pairs;
 mod places;
@@ -36,6 +37,7 @@ mod walk;
 
 pub use go::{GoBuild, GoComparison, GoProgram, LIST as GO_LIST, Unlinked};
 pub use likeness::{Likeness, Moved, SameCode};
+pub use linked::{LinkedComparison, LinkedProgram, Unread as UnreadObjects};
 pub use places::keep_their_places;
 pub use program::{Program, Unread};
 pub use prove::prove;

@@ -115,7 +115,7 @@ pub(crate) fn consequence(program: &Program, starts: &[u64]) -> Option<String> {
     None
 }
 
-fn changes_the_processor(instruction: &Instruction) -> bool {
+pub(crate) fn changes_the_processor(instruction: &Instruction) -> bool {
     matches!(
         instruction.mnemonic(),
         Mnemonic::INVALID

@@ -165,6 +165,12 @@ pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)
     driver(&runtime.driver)?.ready(runtime, source, tell)
 }
 
+/// The folder with the record of what a Rust program was linked of; it isn't there where none was written.
+#[must_use]
+pub fn linked(program: &Path) -> PathBuf {
+    rust::linked(program)
+}
+
 /// What the program of `source` is linked of, which [`ready`] has built on `runtime`: by `arguments` of the toolchain, which stand before its flags
 /// (`tare_code::GO_LIST`). `None` where the language links no program of the source. It may take as long as a build; `stop` is asked meanwhile.
 ///

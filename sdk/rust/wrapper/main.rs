@@ -1,12 +1,16 @@
 //! What Cargo calls in the place of rustc (`RUSTC_WRAPPER`) in a build for Tare: where the crate compiled is one that Tare knows, its source is replaced by Tare's own,
 //! with the same features, dependencies and metadata. All other crates are compiled as ever. README.md says how it is called.
 //!
+//! A program is linked through it, too (`link.rs`), so that what it was linked of is known afterwards.
+//!
 //! It depends on nothing but the standard library, and takes some microseconds beside the start of a process.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{exit, Command};
+
+mod link;
 
 /// A crate whose source Tare has its own of.
 struct Replaced {
@@ -40,6 +44,9 @@ const FLAGS: &str = "TARE_RUST_FLAGS";
 const EMPTY: &str = "TARE_RUST_EMPTY";
 
 fn main() {
+    if link::is_called() {
+        exit(link::link());
+    }
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if let Some(sdk) = env::var_os(SDK) {
         if let Some(source) = source_for(&arguments, Path::new(&sdk)) {
@@ -51,6 +58,7 @@ fn main() {
     if runs_on_the_target(&arguments) {
         arguments.extend(env::var(FLAGS).unwrap_or_default().split_whitespace().map(OsString::from));
     }
+    let linker = link::through_here(&mut arguments);
     if let Some(next) = env::var_os(NEXT).filter(|next| !next.is_empty()) {
         arguments.insert(0, next);
     }
@@ -60,6 +68,7 @@ fn main() {
     }
     let mut command = Command::new(&arguments[0]);
     command.args(&arguments[1..]);
+    command.envs(linker.map(|linker| (link::LINKER, linker)));
     exit(run(&mut command, &arguments[0]));
 }
 
@@ -144,12 +153,7 @@ fn replace(arguments: &mut [OsString], source: &Path) {
 /// What the crate compiled can't know of its own compilation, as conditions that it asks for (`worker/facts.rs`). An environment variable wouldn't do: Cargo compares those that a crate reads
 /// with its own, and would compile the crate anew each time.
 fn facts_of(arguments: &[OsString]) -> Vec<OsString> {
-    let codegen = |key: &str| {
-        let of = |text: &str| text.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')).map(str::to_owned);
-        let pairs = arguments.windows(2).filter(|pair| pair[0] == "-C").filter_map(|pair| pair[1].to_str());
-        let joined = arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-C"));
-        pairs.chain(joined).filter_map(of).last()
-    };
+    let codegen = |key: &str| codegen(arguments, key);
     let version = version_of(&arguments[0]);
     let (numbers, channel) = version.split_once('-').unwrap_or((&version, ""));
     let mut numbers = numbers.split('.').skip(1);
@@ -174,6 +178,14 @@ fn facts_of(arguments: &[OsString]) -> Vec<OsString> {
         .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| format!("tare_{name}=\"{value}\""));
     conditions.flat_map(|condition| [OsString::from("--cfg"), OsString::from(condition)]).collect()
+}
+
+/// The value of an option of code generation.
+fn codegen(arguments: &[OsString], key: &str) -> Option<String> {
+    let of = |text: &str| text.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')).map(str::to_owned);
+    let pairs = arguments.windows(2).filter(|pair| pair[0] == "-C").filter_map(|pair| pair[1].to_str());
+    let joined = arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-C"));
+    pairs.chain(joined).filter_map(of).last()
 }
 
 /// `1.95.0`, or `1.97.0-nightly`; empty where the compiler doesn't say so.

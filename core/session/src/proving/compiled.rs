@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tare_code::{GO_LIST, GoBuild, GoComparison, GoProgram, Likeness, Program, prove};
+use tare_code::{GO_LIST, GoBuild, GoComparison, GoProgram, Likeness, LinkedComparison, LinkedProgram, Program, prove};
 use tare_plan::Planned;
 use tare_samples::{Proof, ProofLevel};
 
@@ -18,6 +18,7 @@ const LARGEST: u64 = 1 << 30;
 /// The programs of a source's cases.
 pub(super) struct Compiled {
     equal: bool,
+    programs: [PathBuf; 2],
     language: String,
     /// Of Go, by the benchmark's function, whose benchmarks within it are its own: what its cases' first question finds of all of them.
     go: Option<Result<HashMap<String, Likeness>, String>>,
@@ -25,13 +26,20 @@ pub(super) struct Compiled {
     functions: BTreeSet<String>,
     /// Of C++, read when it is needed.
     cpp: Option<Result<[Program; 2], String>>,
+    /// Of Rust, by where the functions of its cases begin: what their first question finds of all of them.
+    rust: Option<Result<HashMap<[u64; 2], Likeness>, String>>,
+    /// Where functions of Rust's cases begin.
+    entries: BTreeSet<[u64; 2]>,
 }
 
 impl Compiled {
     pub(super) fn new(source: &Source<'_>, [base, candidate]: [PathBuf; 2]) -> Self {
         let language = source.base().variant.case.language.clone();
         let functions = source.pairs.iter().map(|pair| function(pair).to_owned()).collect();
-        Self { equal: are_equal(&base, &candidate), language, go: None, functions, cpp: None }
+        let entries = source.pairs.iter().filter_map(|pair| entry(pair)).collect();
+        let equal = are_equal(&base, &candidate);
+        let programs = [base, candidate];
+        Self { equal, programs, language, go: None, functions, cpp: None, rust: None, entries }
     }
 
     pub(super) fn judge(&mut self, pair: &Pair<'_>, files: usize, stopped: &dyn Fn() -> bool) -> Finding {
@@ -41,6 +49,7 @@ impl Compiled {
         }
         let likeness = match self.language.as_str() {
             "go" => self.go(pair, stopped),
+            "rust" => self.rust(pair, stopped),
             _ => self.cpp(pair),
         };
         match likeness {
@@ -60,9 +69,28 @@ impl Compiled {
             Ok(functions.iter().map_while(until).collect())
         });
         match found {
-            Ok(known) => known.get(function(pair)).cloned().unwrap_or_else(|| Likeness::Unknown {
-                why: "the comparison was stopped before its code was compared".to_owned(),
-            }),
+            Ok(known) => known.get(function(pair)).cloned().unwrap_or_else(not_compared),
+            Err(why) => Likeness::Unknown { why: why.clone() },
+        }
+    }
+
+    /// What is found of the function that defines a pair. All functions are compared at once: what they have in common is read once.
+    fn rust(&mut self, pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Likeness {
+        let Some(entry) = entry(pair) else {
+            return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
+        };
+        let (programs, entries) = (&self.programs, &self.entries);
+        let found = self.rust.get_or_insert_with(|| {
+            let read = |program: &Path| {
+                LinkedProgram::read(&tare_worker::linked(program), program).map_err(|error| error.to_string())
+            };
+            let [base, candidate] = [read(&programs[0])?, read(&programs[1])?];
+            let comparison = LinkedComparison::new(&base, &candidate);
+            let of = |entry: &[u64; 2]| (!stopped()).then(|| (*entry, comparison.of_function(entry[0], entry[1])));
+            Ok(entries.iter().map_while(of).collect())
+        });
+        match found {
+            Ok(known) => known.get(&entry).cloned().unwrap_or_else(not_compared),
             Err(why) => Likeness::Unknown { why: why.clone() },
         }
     }
@@ -82,6 +110,18 @@ impl Compiled {
             Ok([base, candidate]) => prove(base, candidate, &entries),
             Err(why) => Likeness::Unknown { why: why.clone() },
         }
+    }
+}
+
+fn not_compared() -> Likeness {
+    Likeness::Unknown { why: "the comparison was stopped before its code was compared".to_owned() }
+}
+
+/// Where the function of a Rust case begins, in both programs.
+fn entry(pair: &Pair<'_>) -> Option<[u64; 2]> {
+    match (pair.base.code.as_slice(), pair.candidate.code.as_slice()) {
+        ([base], [candidate]) => Some([*base, *candidate]),
+        _ => None,
     }
 }
 

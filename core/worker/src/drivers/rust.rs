@@ -13,7 +13,7 @@ mod settings;
 mod surroundings;
 mod wrapper;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
@@ -74,6 +74,11 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     }
     start.environment.extend(target.variables.iter().cloned());
     Ok(Ready { start, files: vec![text(&program.path)], notices: Vec::new() })
+}
+
+/// The folder with the record of what a program of [`ready`] was linked of (`sdk/rust/wrapper/link.rs`); it isn't there where none was written.
+pub(super) fn linked(program: &Path) -> PathBuf {
+    kept::record_of(program)
 }
 
 /// Before the folders of libraries that the user's environment names.

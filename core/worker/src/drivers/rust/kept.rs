@@ -1,4 +1,4 @@
-//! Programs that were built, each under a name of its content: a measurement under way keeps its own.
+//! Programs that were built, each under a name of its content: a measurement under way keeps its own. Beside it lies what it was linked of.
 
 use std::fs;
 use std::io;
@@ -9,6 +9,17 @@ use crate::cache::{LARGEST_PROGRAM, fingerprint};
 use crate::embedded::content_key;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Behind the name of a program: the folder with the record of how it was linked.
+const RECORD: &str = "tare-link";
+
+/// The folder with the record of what `program` was linked of, if there is one.
+pub(super) fn record_of(program: &Path) -> PathBuf {
+    let mut name = program.as_os_str().to_owned();
+    name.push(".");
+    name.push(RECORD);
+    name.into()
+}
 
 /// The place of a program in `folder`, where a copy of it lies now.
 pub(super) fn keep(program: &Path, name: &str, folder: &Path) -> io::Result<PathBuf> {
@@ -24,10 +35,30 @@ pub(super) fn keep(program: &Path, name: &str, folder: &Path) -> io::Result<Path
         fs::copy(program, &copy)?;
         fs::rename(&copy, &path)?;
     }
+    keep_record(&record_of(program), &record_of(&path), folder)?;
     // Opened to read: a program that runs can't be opened to write.
+    let _ = fs::File::open(record_of(&path)).and_then(|folder| folder.set_modified(SystemTime::now()));
     let _ = fs::File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
     clean(folder, &path);
     Ok(path)
+}
+
+/// Its files as hard links: nobody writes into them.
+fn keep_record(from: &Path, to: &Path, folder: &Path) -> io::Result<()> {
+    if to.is_dir() || !from.is_dir() {
+        return Ok(());
+    }
+    let fresh = tempfile::Builder::new().prefix("building-").tempdir_in(folder)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let goal = fresh.path().join(entry.file_name());
+        fs::hard_link(entry.path(), &goal).or_else(|_| fs::copy(entry.path(), &goal).map(|_| ()))?;
+    }
+    // Where another process has put it there meanwhile, that one stays.
+    match fs::rename(fresh.path(), to) {
+        Err(_) if to.is_dir() => Ok(()),
+        renamed => renamed,
+    }
 }
 
 /// Removes what no measurement of the last day has used.
@@ -36,7 +67,7 @@ fn clean(folder: &Path, own: &Path) {
         let modified = entry.metadata().and_then(|about| about.modified());
         let is_old = modified.is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > DAY));
         let path = entry.path();
-        if is_old && path != own {
+        if is_old && path != own && path != record_of(own) {
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
         }
     }

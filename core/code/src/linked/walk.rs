@@ -1,0 +1,240 @@
+//! The walk over the objects of both programs in step.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use object::elf;
+
+use super::apart::{self, Others};
+use super::objects::{Origin, Relocation, Section};
+use super::program::{LinkedProgram, Place, Target, Unit};
+use crate::likeness::{Likeness, SameCode};
+use crate::pairs::Stop;
+
+/// So many sections are compared at most; a large program has some ten thousand.
+const SECTIONS: usize = 1 << 20;
+/// Bytes of a place in a source: its file's name, that one's length, line, and column (`core::panic::Location`).
+const LOCATION: u64 = 24;
+
+/// A comparison of what two programs were linked of. What is found of a function is kept for all of its cases.
+pub struct LinkedComparison<'a> {
+    pub(super) base: &'a LinkedProgram,
+    pub(super) candidate: &'a LinkedProgram,
+    /// Whether both have the same SDK: its variables, and what it asks of the system, are nobody else's then.
+    pub(super) same_sdk: bool,
+    found: RefCell<HashMap<(Unit, Unit), Likeness>>,
+    /// What all other code of the program is, whatever the case.
+    pub(super) others: OnceCell<Others>,
+}
+
+/// One section of the base and the one of the candidate that must hold the same.
+pub(super) type Pair = (Unit, Unit);
+
+/// What was found to be the same.
+#[derive(Default)]
+pub(super) struct Walk {
+    seen: HashSet<Pair>,
+    waiting: Vec<(Pair, Rc<str>)>,
+    functions: usize,
+    /// Variables that were reached: those of the base to those of the candidate, and back.
+    pub(super) variables: HashMap<Unit, Unit>,
+    variables_back: HashMap<Unit, Unit>,
+}
+
+impl<'a> LinkedComparison<'a> {
+    /// Nothing is compared yet.
+    #[must_use]
+    pub fn new(base: &'a LinkedProgram, candidate: &'a LinkedProgram) -> Self {
+        let of_sdk = |program: &'a LinkedProgram| {
+            program.objects.iter().filter(|object| object.origin == Origin::Sdk).map(|object| object.bytes.as_slice())
+        };
+        let same_sdk = of_sdk(base).eq(of_sdk(candidate));
+        Self { base, candidate, same_sdk, found: RefCell::default(), others: OnceCell::new() }
+    }
+
+    /// Whether all that a case executes or reads is the same in both, where its function begins at these link-time addresses of the executables.
+    #[must_use]
+    pub fn of_function(&self, base: u64, candidate: u64) -> Likeness {
+        let (Some(one), Some(other)) = (self.base.function_at(base), self.candidate.function_at(candidate)) else {
+            return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
+        };
+        if let Some(known) = self.found.borrow().get(&(one, other)) {
+            return known.clone();
+        }
+        let found = self.of_pair((one, other)).unwrap_or_else(Likeness::from);
+        self.found.borrow_mut().insert((one, other), found.clone());
+        found
+    }
+
+    fn of_pair(&self, entry: Pair) -> Result<Likeness, Stop> {
+        if self.base.settings != self.candidate.settings {
+            return Err(Stop::Unknown("the programs are linked with other settings".to_owned()));
+        }
+        let mut walk = Walk::default();
+        walk.add(entry, &"the benchmark".into());
+        self.finish(&mut walk, None)?;
+        apart::look(self, entry, &walk)?;
+        Ok(Likeness::Same(SameCode { functions: walk.functions, moved: None }))
+    }
+
+    /// Compares all that waits, and what that refers to; a pair that is `end` isn't followed.
+    pub(super) fn finish(&self, walk: &mut Walk, end: Option<Pair>) -> Result<(), Stop> {
+        while let Some((pair, from)) = walk.waiting.pop() {
+            if Some(pair) == end {
+                continue;
+            }
+            if walk.seen.len() > SECTIONS {
+                return Err(Stop::Unknown(format!("more than {SECTIONS} functions and constants are reached")));
+            }
+            self.compare(walk, pair, &from)?;
+        }
+        Ok(())
+    }
+
+    fn compare(&self, walk: &mut Walk, pair: Pair, from: &Rc<str>) -> Result<(), Stop> {
+        let (one, other) = (self.base.section(pair.0), self.candidate.section(pair.1));
+        let is_code = one.has(elf::SHF_EXECINSTR);
+        let name = if is_code { Rc::from(self.base.name(pair.0)) } else { Rc::clone(from) };
+        let differs = || Stop::Different(name.to_string());
+        if (one.size, one.kind) != (other.size, other.kind) || flags(one) != flags(other) {
+            return Err(differs());
+        }
+        if one.is_variable() {
+            walk.pair_variables(pair, &name)?;
+        }
+        let [first, second] = [self.base, self.candidate]
+            .map(|program| program.object(if std::ptr::eq(program, self.base) { pair.0 } else { pair.1 }));
+        let (mut content, mut expected) = (first.content(pair.0.section), second.content(pair.1.section));
+        if is_location(self.base, pair.0) && is_location(self.candidate, pair.1) {
+            content = content.get(..16).unwrap_or_default();
+            expected = expected.get(..16).unwrap_or_default();
+        }
+        if content != expected {
+            return Err(differs());
+        }
+        self.references(walk, pair, [&one.relocations, &other.relocations], &name)?;
+        if is_code {
+            walk.functions += 1;
+            let handlers = (self.base.handlers(pair.0), self.candidate.handlers(pair.1));
+            let (Some(one), Some(other)) = handlers else {
+                return Err(Stop::Unknown(format!("what {name} does with exceptions isn't understood")));
+            };
+            self.references(walk, pair, [one, other], &name)?;
+        }
+        Ok(())
+    }
+
+    fn references(
+        &self,
+        walk: &mut Walk,
+        (one, other): Pair,
+        [first, second]: [&[Relocation]; 2],
+        name: &Rc<str>,
+    ) -> Result<(), Stop> {
+        let differs = || Stop::Different(name.to_string());
+        if first.len() != second.len() {
+            return Err(differs());
+        }
+        for (base, candidate) in first.iter().zip(second) {
+            if (base.place, base.kind) != (candidate.place, candidate.kind) {
+                return Err(differs());
+            }
+            let unknown = |why| Stop::Unknown(format!("{why}, which {name} uses"));
+            let to = self.base.target(one.object, base).map_err(unknown)?;
+            let meant = self.candidate.target(other.object, candidate).map_err(unknown)?;
+            match (to, meant) {
+                (Target::Place(to), Target::Place(meant)) => {
+                    let (to, meant) = (moved(to, base.addend), moved(meant, candidate.addend));
+                    if is_mergeable(self.base.section(to.unit)) && is_mergeable(self.candidate.section(meant.unit)) {
+                        if piece(self.base, to, base.kind) == piece(self.candidate, meant, base.kind) {
+                            continue;
+                        }
+                        return Err(differs());
+                    }
+                    if to.offset != meant.offset {
+                        return Err(differs());
+                    }
+                    walk.add((to.unit, meant.unit), name);
+                }
+                (to, meant) => {
+                    if (to, base.addend) != (meant, candidate.addend) {
+                        return Err(differs());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Walk {
+    pub(super) fn add(&mut self, pair: Pair, from: &Rc<str>) {
+        if self.seen.insert(pair) {
+            self.waiting.push((pair, Rc::clone(from)));
+        }
+    }
+
+    /// A variable is one in both: two of them can't stand for one.
+    fn pair_variables(&mut self, (one, other): Pair, name: &Rc<str>) -> Result<(), Stop> {
+        let known = (self.variables.insert(one, other), self.variables_back.insert(other, one));
+        let fits = known.0.is_none_or(|known| known == other) && known.1.is_none_or(|known| known == one);
+        fits.then_some(()).ok_or_else(|| Stop::Different(name.to_string()))
+    }
+}
+
+/// Whether a section belongs to a group tells only how often it is there.
+fn flags(section: &Section) -> u64 {
+    section.flags & !u64::from(elf::SHF_GROUP)
+}
+
+fn moved(place: Place, addend: i64) -> Place {
+    Place { offset: place.offset.wrapping_add_signed(addend), ..place }
+}
+
+/// Whether it is a heap of constants of one size, or of texts, that many functions share.
+fn is_mergeable(section: &Section) -> bool {
+    section.has(elf::SHF_MERGE)
+        && !section.has(elf::SHF_WRITE)
+        && section.entry_size > 0
+        && section.relocations.is_empty()
+}
+
+/// What of a heap of constants a reference of this kind may mean, and where in it. One that is relative to an instruction counts from that one's end, four to eight bytes behind its own place.
+fn piece(program: &LinkedProgram, place: Place, kind: u32) -> Option<(&[u8], u64)> {
+    const RELATIVE: [u32; 5] = [
+        elf::R_X86_64_PC32,
+        elf::R_X86_64_PLT32,
+        elf::R_X86_64_GOTPCREL,
+        elf::R_X86_64_GOTPCRELX,
+        elf::R_X86_64_REX_GOTPCRELX,
+    ];
+    let section = program.section(place.unit);
+    let content = program.object(place.unit).content(place.unit.section);
+    if section.has(elf::SHF_STRINGS) {
+        return Some((content, place.offset));
+    }
+    let size = section.entry_size;
+    let (from, to) = if RELATIVE.contains(&kind) { (4, 8) } else { (0, 0) };
+    let [from, to] = [from, to].map(|by| place.offset.wrapping_add(by).cast_signed().max(0).cast_unsigned());
+    let (first, end) = (from / size * size, to / size * size + size);
+    let piece = content.get(usize::try_from(first).ok()?..usize::try_from(end.min(section.size)).ok()?)?;
+    Some((piece, from % size))
+}
+
+/// Whether it is a place in a source of Rust, which a panic is told with.
+fn is_location(program: &LinkedProgram, unit: Unit) -> bool {
+    let section = program.section(unit);
+    let [relocation] = section.relocations.as_slice() else { return false };
+    let is_shaped = section.size == LOCATION
+        && !section.is_variable()
+        && !section.has(elf::SHF_EXECINSTR)
+        && (relocation.place, relocation.kind) == (0, elf::R_X86_64_64);
+    let length = program.object(unit).content(unit.section).get(8..16).and_then(|bytes| bytes.try_into().ok());
+    let (true, Some(length)) = (is_shaped, length.map(u64::from_le_bytes)) else { return false };
+    let Ok(Target::Place(text)) = program.target(unit.object, relocation) else { return false };
+    let text = moved(text, relocation.addend);
+    let end = text.offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
+    let content = program.object(text.unit).content(text.unit.section);
+    end.and_then(|end| content.get(usize::try_from(text.offset).ok()?..end)).is_some_and(|text| text.ends_with(b".rs"))
+}
