@@ -23,9 +23,18 @@ func BenchmarkTareData(b *testing.B) {
 		bytes.Repeat(text, size)
 	}
 }
+
+func BenchmarkTareList(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if _, err := os.ReadDir("tare-data/listed"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
 """
 NEW = "\nfunc %s(first int) int {\n\treturn first + %d\n}\n"
 SUFFIX = ".go"
+READS_SOURCES = False
 OPERATORS = {" + ": " - ", " - ": " + ", " < ": " > ", " > ": " < ", " == ": " != ", " != ": " == ", " && ": " || ", " || ": " && "}
 # Strings, runes and comments hold no numbers and operators of the program.
 LEFT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|`[^`]*`|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
