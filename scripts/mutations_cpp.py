@@ -51,6 +51,7 @@ SETTINGS = '[run]\nbuild = "make -s"\npaths = ["build/benchmarks"]\n'
 HEADER = "#ifndef TARE_OURS\n#define TARE_OURS\n#include <tare/benchmark.h>\n#endif\n"
 NEW = "\n%sint %s(int first) {\n  return first + %d;\n}\n"
 SUFFIX = (".h", ".cc", ".cpp")
+PROGRAM_IS_THERE = True
 READS_SOURCES = False
 OPERATORS = {" + ": " - ", " - ": " + ", " < ": " > ", " > ": " < ", " <= ": " < ", " >= ": " > ", " == ": " != ", " != ": " == ", " && ": " || ", " || ": " && ", " >> ": " << "}
 LEAVES = re.compile(r"\s*(return|throw|break|continue|goto|case|default|using|typedef|static|friend|extern|namespace|for|do|else|}|#)\b")

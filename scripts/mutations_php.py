@@ -55,6 +55,7 @@ final class TareFilesBench
 """
 NEW = "\nfunction %s($first)\n{\n    return $first + %d;\n}\n"
 SUFFIX = ".php"
+PROGRAM_IS_THERE = False
 READS_SOURCES = True
 COMMENT = "/* %s */"
 TIMEOUT = 60

@@ -222,7 +222,10 @@ class Project:
                 return None, "", ""
             findings = self.why(self.some_cases(mutation))
             # A compiler may drop what was changed: what is executed at no level of optimisation is in no program.
-            if findings and self.program and mutation.kind in TOUCHING and self.language.program(self.place) == self.program:
+            is_asked = mutation.kind in TOUCHING and findings and (self.language.PROGRAM_IS_THERE or any(
+                mutation.matters(name) and case["finding"] == "unchanged" for name, case in findings.items()
+            ))
+            if is_asked and self.program and self.language.program(self.place) == self.program:
                 return None, "", ""
             return findings, diff, digest
         return None, "", ""

@@ -24,6 +24,7 @@ def test_tare_list(benchmark):
 """
 NEW = "\n\ndef %s(first):\n    return first + %d\n"
 SUFFIX = ".py"
+PROGRAM_IS_THERE = False
 READS_SOURCES = True
 
 
