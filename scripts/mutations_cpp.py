@@ -10,6 +10,7 @@ import tempfile
 DATA = """#include <benchmark/benchmark.h>
 #include <cstdio>
 #include <cstdlib>
+#include <dirent.h>
 
 static void TareData(benchmark::State& state) {
   char text[64];
@@ -24,6 +25,18 @@ static void TareData(benchmark::State& state) {
   }
 }
 BENCHMARK(TareData);
+
+static void TareList(benchmark::State& state) {
+  for (auto _ : state) {
+    int count = 0;
+    DIR* folder = opendir("tare-data/listed");
+    if (folder == nullptr) std::abort();
+    while (readdir(folder) != nullptr) count++;
+    closedir(folder);
+    benchmark::DoNotOptimize(count);
+  }
+}
+BENCHMARK(TareList);
 """
 # What every translation unit reads of Tare is compiled once, outside of the project. Only what was changed is compiled again.
 MAKEFILE = """CXX = g++ -std=c++17 -O1 -g1 -w -pthread -include benchmark/benchmark.h -I%(ours)s -I%(include)s -I%(include)s/tare/google %(flags)s
@@ -38,6 +51,8 @@ SETTINGS = '[run]\nbuild = "make -s"\npaths = ["build/benchmarks"]\n'
 HEADER = "#ifndef TARE_OURS\n#define TARE_OURS\n#include <tare/benchmark.h>\n#endif\n"
 NEW = "\n%sint %s(int first) {\n  return first + %d;\n}\n"
 SUFFIX = (".h", ".cc", ".cpp")
+PROGRAM_IS_THERE = True
+READS_SOURCES = False
 OPERATORS = {" + ": " - ", " - ": " + ", " < ": " > ", " > ": " < ", " <= ": " < ", " >= ": " > ", " == ": " != ", " != ": " == ", " && ": " || ", " || ": " && ", " >> ": " << "}
 LEAVES = re.compile(r"\s*(return|throw|break|continue|goto|case|default|using|typedef|static|friend|extern|namespace|for|do|else|}|#)\b")
 # Strings, characters and comments hold no numbers and operators of the program.

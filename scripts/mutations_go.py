@@ -1,5 +1,6 @@
 """Mutations of sources in Go, and what benchmarks execute by `-coverprofile`: for scripts/mutations."""
 
+import hashlib
 import os
 import re
 import subprocess
@@ -23,9 +24,19 @@ func BenchmarkTareData(b *testing.B) {
 		bytes.Repeat(text, size)
 	}
 }
+
+func BenchmarkTareList(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if _, err := os.ReadDir("tare-data/listed"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
 """
 NEW = "\nfunc %s(first int) int {\n\treturn first + %d\n}\n"
 SUFFIX = ".go"
+PROGRAM_IS_THERE = False
+READS_SOURCES = False
 OPERATORS = {" + ": " - ", " - ": " + ", " < ": " > ", " > ": " < ", " == ": " != ", " != ": " == ", " && ": " || ", " || ": " && "}
 # Strings, runes and comments hold no numbers and operators of the program.
 LEFT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|`[^`]*`|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -114,8 +125,16 @@ def with_unnamed(text, name, value):
     return text + NEW % (name, value)
 
 
-def program(_place):
-    """There is none to be compared."""
+def program(place):
+    """Instructions of the program, without those of tests, which no benchmark calls: the compiler drops what it finds to be of no use."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program")
+        subprocess.run(["go", "test", "-c", "-o", path, "."], cwd=place, check=True, capture_output=True)
+        text = subprocess.run(["go", "tool", "objdump", path], capture_output=True, text=True, check=True).stdout
+    functions = re.split(r"^TEXT ", text, flags=re.MULTILINE)[1:]
+    is_test = re.compile(r"\S*\.(Test|Example|Fuzz)[A-Z]\w*(\.|\(SB\))")
+    kept = [re.sub(r"^  \S+:\d+\t+", "", function, flags=re.MULTILINE) for function in functions if not is_test.match(function)]
+    return hashlib.sha256("".join(kept).encode()).hexdigest()
 
 
 def valid(path):

@@ -33,7 +33,7 @@ function tare_dependency($prefix, $folder, $class)
 """
 DATA = """<?php
 
-final class TareDataBench
+final class TareFilesBench
 {
     public function provideSizes(): array
     {
@@ -41,15 +41,22 @@ final class TareDataBench
     }
 
     /** @ParamProviders({"provideSizes"}) */
-    public function benchData(array $set): void
+    public function benchTareData(array $set): void
     {
         $text = file_get_contents(__DIR__ . '/tare-data/read.txt');
         strlen(str_repeat($text, $set['size']));
+    }
+
+    public function benchTareList(): void
+    {
+        count(scandir(__DIR__ . '/tare-data/listed'));
     }
 }
 """
 NEW = "\nfunction %s($first)\n{\n    return $first + %d;\n}\n"
 SUFFIX = ".php"
+PROGRAM_IS_THERE = False
+READS_SOURCES = True
 COMMENT = "/* %s */"
 TIMEOUT = 60
 
@@ -73,7 +80,7 @@ def prepare(project, place):
         with open(os.path.join(place, "phpbench.json"), "w", encoding="utf-8") as file:
             json.dump(stated, file, indent=4)
     folder = os.path.join(place, stated.get("runner.path", "benchmark"))
-    with open(os.path.join(folder, "TareDataBench.php"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, "TareFilesBench.php"), "w", encoding="utf-8") as file:
         file.write(DATA)
     return os.path.relpath(folder, place)
 

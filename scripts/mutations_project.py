@@ -1,14 +1,16 @@
 """A copy of a project that scripts/mutations changes: what its benchmarks execute, mutations of it, and what Tare says of them."""
 
+import contextlib
 import copy
 import hashlib
 import json
 import os
 import random
 import re
+import shutil
 import subprocess
 
-KINDS = {"executed": 10, "dependency": 2, "parameter": 2, "data": 1, "unnamed": 3, "comment": 4, "unread": 1}
+KINDS = {"executed": 10, "dependency": 2, "parameter": 2, "data": 1, "link": 1, "listing": 1, "unnamed": 3, "comment": 4, "unread": 1}
 TOUCHING = ("constant", "operator", "statement", "dependency", "parameter")
 VENDORED = ("vendor/", "vendored/")
 PATIENCE = 600
@@ -20,10 +22,15 @@ def git(place, *command):
 
 
 class Mutation:
-    """A file's new content; `matters` of a case is True, False, or None where that isn't known."""
+    """A file's new content, or a link in its place where there is none; `matters` of a case is True, False, or None where that isn't known."""
 
     def __init__(self, kind, path, content, matters):
         self.kind, self.path, self.content, self.matters = kind, path, content, matters
+
+
+def reads(word):
+    """Whether a case is that benchmark of our own: `TareData` reads a file, `TareList` a folder."""
+    return lambda case: word in case.lower().replace("_", "")
 
 
 class Project:
@@ -40,8 +47,8 @@ class Project:
         self.environment = entry.get("environment", {})
         self.benchmarks = self.language.prepare(entry, self.place)
         data = os.path.join(self.place, self.benchmarks, "tare-data")
-        os.makedirs(data, exist_ok=True)
-        for name in ("read.txt", "unread.txt"):
+        for name in ("read.txt", "unread.txt", "listed/one.txt", "unlisted/one.txt"):
+            os.makedirs(os.path.dirname(os.path.join(data, name)), exist_ok=True)
             with open(os.path.join(data, name), "w", encoding="utf-8") as file:
                 file.write("some text\n")
         self.unnamed = []
@@ -104,8 +111,13 @@ class Project:
     def mutation(self, kind):
         if kind in ("data", "unread"):
             path = os.path.join(self.benchmarks, "tare-data", "read.txt" if kind == "data" else "unread.txt")
-            reads = lambda case: kind == "data" and "taredata" in case.lower().replace("_", "")
-            return Mutation(kind, os.path.normpath(path), self.text(path) + self.new_name(), reads)
+            return Mutation(kind, os.path.normpath(path), self.text(path) + self.new_name(), reads("taredata") if kind == "data" else lambda case: False)
+        if kind == "listing":
+            folder = self.random.choice(("listed", "unlisted"))
+            path = os.path.join(self.benchmarks, "tare-data", folder, self.new_name() + ".txt")
+            return Mutation(kind, os.path.normpath(path), "some text\n", reads("tarelist") if folder == "listed" else lambda case: False)
+        if kind == "link":
+            return self.linked()
         if kind == "unnamed":
             path = self.source(self.unnamed)
             before = self.text(path)
@@ -117,6 +129,13 @@ class Project:
             path = self.source(self.sources)
             return self.edited(kind, path, self.language.remarks(os.path.join(self.place, path), self.text(path), self.new_name()), lambda place: lambda case: False)
         return self.touching(kind)
+
+    def linked(self):
+        """A file that becomes a link to a copy: the one that a benchmark reads, or a source, where the runtime reads sources."""
+        if self.language.READS_SOURCES and self.random.random() < 0.8:
+            path = self.random.choice(self.warm)
+            return Mutation("link", path, None, lambda case: True if any(line[0] == path for line in self.executed_by(case)) else None)
+        return Mutation("link", os.path.normpath(os.path.join(self.benchmarks, "tare-data", "read.txt")), None, reads("taredata"))
 
     def touching(self, kind):
         """A mutation of what is executed."""
@@ -191,24 +210,42 @@ class Project:
 
     def asked(self, mutation, is_new):
         """What tare says of the mutation, its diff, and a digest of it, of which `is_new` tells whether it is asked for."""
-        before = self.text(mutation.path)
-        self.write(mutation.path, mutation.content)
-        try:
+        with self.changed(mutation) as before:
             source = mutation.path.endswith(self.language.SUFFIX)
             if source and not self.language.valid(os.path.join(self.place, mutation.path)):
                 return None, "", ""
             if mutation.kind in TOUCHING and self.language.same(before, mutation.content):
                 return None, "", ""
-            diff = git(self.place, "diff", "-U1")
+            diff = git(self.place, "diff", "-U1") or "one more file: %s\n" % mutation.path
             digest = hashlib.sha256(diff.encode()).hexdigest()[:16]
             if not is_new(digest):
                 return None, "", ""
             findings = self.why(self.some_cases(mutation))
             # A compiler may drop what was changed: what is executed at no level of optimisation is in no program.
-            if findings and self.program and mutation.kind in TOUCHING and self.language.program(self.place) == self.program:
+            is_asked = mutation.kind in TOUCHING and findings and (self.language.PROGRAM_IS_THERE or any(
+                mutation.matters(name) and case["finding"] == "unchanged" for name, case in findings.items()
+            ))
+            if is_asked and self.program and self.language.program(self.place) == self.program:
                 return None, "", ""
             return findings, diff, digest
-        except subprocess.TimeoutExpired:
-            return None, "", ""
+        return None, "", ""
+
+    @contextlib.contextmanager
+    def changed(self, mutation):
+        """The copy with the mutation, as it was before when the block ends; a comparison that takes too long ends the block."""
+        path = os.path.join(self.place, mutation.path)
+        before = self.text(mutation.path) if os.path.exists(path) else None
+        aside = self.place + ".aside"
+        try:
+            if mutation.content is None:
+                shutil.copy2(path, aside)
+                os.remove(path)
+                os.symlink(aside, path)
+            else:
+                self.write(mutation.path, mutation.content)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                yield before
         finally:
-            self.write(mutation.path, before)
+            os.remove(path)
+            if before is not None:
+                self.write(mutation.path, before)

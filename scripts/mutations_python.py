@@ -17,9 +17,15 @@ import pytest
 def test_tare_data(benchmark, size):
     with open(os.path.join(os.path.dirname(__file__), "tare-data", "read.txt"), encoding="utf-8") as file:
         benchmark((file.read() * size).upper)
+
+
+def test_tare_list(benchmark):
+    benchmark(sorted, os.listdir(os.path.join(os.path.dirname(__file__), "tare-data", "listed")))
 """
 NEW = "\n\ndef %s(first):\n    return first + %d\n"
 SUFFIX = ".py"
+PROGRAM_IS_THERE = False
+READS_SOURCES = True
 
 
 def prepare(project, place):

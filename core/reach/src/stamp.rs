@@ -180,9 +180,13 @@ impl Stamps {
     }
 }
 
-/// Whether a folder is one that Python's interpreter makes: with compiled files in it, and nothing else.
+/// Whether a folder is one that Python's interpreter makes: with compiled files of sources beside it, and nothing else.
 fn holds_compiled_alone(folder: &Path) -> bool {
-    let is_compiled = |name: &OsStr| Path::new(name).extension().is_some_and(|ending| ending == "pyc");
+    let is_compiled = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        let module = name.split_once('.').filter(|(_, rest)| rest.ends_with(".pyc")).map(|(module, _)| module);
+        module.is_some_and(|module| folder.with_file_name(format!("{module}.py")).is_file())
+    };
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
     is_folder
         && fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| is_compiled(&entry.file_name())))
@@ -267,13 +271,17 @@ mod tests {
             fs::create_dir_all(at(name)).unwrap();
             assert_ne!(ask("sub", Filter::All), before, "{name}");
         }
+        fs::write(at("sub/a.py"), "").unwrap();
         let before = [Filter::All, Filter::Written].map(|filter| ask("sub", filter));
         fs::create_dir_all(at("sub/__pycache__")).unwrap();
         fs::write(at("sub/__pycache__/a.cpython-312.pyc"), "").unwrap();
         assert_ne!(ask("sub", Filter::All), before[0]);
         assert_eq!(ask("sub", Filter::Written), before[1]);
-        fs::write(at("sub/__pycache__/z"), "").unwrap();
-        assert_ne!(ask("sub", Filter::Written), before[1], "it isn't the interpreter's alone");
+        for (name, why) in [("z", "no compiled file"), ("b.cpython-312.pyc", "no source beside it")] {
+            fs::write(at("sub/__pycache__").join(name), "").unwrap();
+            assert_ne!(ask("sub", Filter::Written), before[1], "{why}");
+            fs::remove_file(at("sub/__pycache__").join(name)).unwrap();
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The answer in one sentence, which every report begins with.
 
+use std::collections::BTreeSet;
+
 use tare_samples::Outcome;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
@@ -9,7 +11,7 @@ use crate::figure::{Figure, bound, share, time};
 use crate::names::{self, Names};
 use crate::page_text::shortened;
 use crate::wording;
-use tare_results::{ComparisonView, ComparisonsView, RunView, VariantView};
+use tare_results::{ComparisonView, ComparisonsView, GateOutcome, RunView, VariantView};
 
 /// Columns of a name in the sentence.
 const NAME: usize = 50;
@@ -208,6 +210,7 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
         clauses.push(Clause { verdict: Some(kind.verdict()), parts });
     }
     clauses.extend(together(view));
+    clauses.extend(undecided_gates(view));
     clauses
 }
 
@@ -257,6 +260,22 @@ fn together(view: &ComparisonsView) -> Option<Clause> {
     let verdict = mean.verdict.filter(|verdict| verdict.is_difference() && view.count(*verdict) == 0)?;
     let by = by(&wording::ratio(mean.ratio)?);
     Some(Clause::words(Some(verdict), format!("taken together they got {} {by}", verdict.name())))
+}
+
+/// Of how many cases the gates that a comparison was asked for know no answer.
+fn undecided_gates(view: &ComparisonsView) -> Option<Clause> {
+    let open: BTreeSet<(&str, &str)> = view
+        .gates
+        .iter()
+        .filter(|gate| gate.outcome == GateOutcome::Undecided)
+        .filter_map(|gate| Some((gate.base.as_deref()?, gate.variant.as_str())))
+        .collect();
+    let of = match (open.len(), view.judged().count()) {
+        (0, _) => return None,
+        (_, 1) => "it".to_owned(),
+        (open, all) => format!("{open} of {all}"),
+    };
+    Some(Clause::words(None, format!("the gates can't decide {of}")))
 }
 
 fn measured(view: &RunView) -> Vec<Clause> {

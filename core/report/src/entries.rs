@@ -3,15 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tare_samples::Outcome;
-use tare_statistics::Estimate;
-use tare_statistics::comparison::Verdict;
 
-use crate::wording;
+use crate::order::ordered;
 use tare_results::{ComparisonView, RunView, VariantView};
-
-/// Verdicts from what asks for attention to what doesn't.
-const ORDER: [Verdict; 5] =
-    [Verdict::Slower, Verdict::Faster, Verdict::Inconclusive, Verdict::Same, Verdict::Unchanged];
 
 /// Candidates that are named together.
 const NAMED: usize = 6;
@@ -45,8 +39,8 @@ impl<'a> Entries<'a> {
     pub(crate) fn of(view: &'a RunView) -> Self {
         let variants: BTreeMap<&str, &VariantView> =
             view.variants.iter().map(|variant| (variant.variant.id.as_str(), variant)).collect();
-        let mut pairs: Vec<&ComparisonView> = view.comparisons.judged().collect();
-        pairs.sort_by(|a, b| rank(a).cmp(&rank(b)).then(size(b).total_cmp(&size(a))));
+        let pairs: Vec<&ComparisonView> =
+            ordered(view.comparisons.judged()).into_iter().map(|(_, pair)| pair).collect();
         let labels: BTreeSet<(&str, &str)> =
             pairs.iter().map(|pair| (pair.base.label.as_str(), pair.candidate.label.as_str())).collect();
         let one = labels.first().copied().filter(|_| labels.len() == 1);
@@ -102,19 +96,6 @@ fn pair_title(pair: &ComparisonView, labelled: bool) -> String {
         (_, true) => sides,
         (true, false) => format!("{} ({sides})", pair.title),
     }
-}
-
-fn rank(pair: &ComparisonView) -> usize {
-    ORDER.iter().position(|verdict| *verdict == pair.comparison.verdict).unwrap_or(ORDER.len())
-}
-
-/// How far off the ratio may be; what has none comes last.
-fn size(pair: &ComparisonView) -> f64 {
-    let reach = |ratio: Estimate| match pair.comparison.verdict.is_difference() {
-        true => ratio.estimate.ln().abs(),
-        false => ratio.high.ln().abs().max(ratio.low.ln().abs()),
-    };
-    wording::ratio(pair.comparison.shown()).map_or(-1.0, reach)
 }
 
 /// What failed comes first.

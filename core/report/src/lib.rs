@@ -24,6 +24,7 @@ mod markdown;
 mod message;
 mod names;
 mod next_run;
+mod order;
 mod page_figures;
 mod page_text;
 mod pictures;

@@ -184,8 +184,9 @@ impl Event {
                 let runtime: String = runtime.chars().take(40).collect();
                 (format!("{runtime}: {stage}"), ["clocks", "waits"].contains(&stage.as_str()))
             }
+            // Its beginning and its end: a line that says 0 and nothing after it would read as if it stood still.
             Self::Looking { step: LookingStep::Cases, done, of } => {
-                (format!("looking for cases that needn't be measured: {done} of {of}"), *done == 0)
+                (format!("looking for cases that needn't be measured: {done} of {of}"), *done == 0 || done == of)
             }
             Self::Looking { done, of, .. } => (format!("comparing what they use: {done} of {of}"), false),
             _ => return None,

@@ -6,6 +6,7 @@ use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
 use crate::listing::enumerate::{CaseListing, enumerate};
+use crate::listing::unprepared;
 use crate::prepare::build::build;
 use crate::prepare::placement::startup;
 use crate::session::Session;
@@ -22,7 +23,10 @@ impl Session<'_> {
         let sources = request.sources()?;
         request.resolve(&sources)?;
         let mut launcher = ProcessLauncher::new(Vec::new(), &[], startup(request));
-        let found = enumerate(request, &sources, &mut launcher, self);
+        let mut found = enumerate(request, &sources, &mut launcher, self);
+        if !found.failures.is_empty() {
+            found.notices.extend(unprepared::notice(request));
+        }
         if self.is_stopped() { Err(Error::interrupted()) } else { Ok(found) }
     }
 }

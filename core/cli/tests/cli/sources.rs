@@ -239,3 +239,17 @@ fn a_source_of_cpp_has_to_be_built_first_and_how_is_told() {
     let shown = dir.run(&["src/sorting.cc", "--runtime", "worker:false"]).finish(4);
     shown.never_says(&["is C++ source"]);
 }
+
+#[test]
+fn a_project_whose_packages_are_not_installed_is_told_the_command() {
+    let dir = Dir::new();
+    dir.file("composer.json", "{}").file(
+        "XBench.php",
+        "<?php\nrequire __DIR__ . '/vendor/autoload.php';\nclass XBench { public function benchX(): void {} }\n",
+    );
+    let told = ["the project has composer.json and no vendor/", "run `composer install`"];
+    dir.tare(&["list", "XBench.php"]).finish(4).says_once(&told);
+    dir.file("vendor/autoload.php", "<?php throw new Exception('it fails');\n");
+    let listed = dir.tare(&["list", "XBench.php"]).finish(4);
+    assert!(!listed.stdout.contains("composer install"), "{listed}");
+}

@@ -127,6 +127,7 @@ fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
         return;
     }
     assert!(shown.stderr.contains("looking for cases that needn't be measured: 0 of 1"), "{shown}");
+    assert!(shown.stderr.contains("looking for cases that needn't be measured: 1 of 1"), "{shown}");
     let document = shown.document().0;
     let compared = &document["comparisons"][0];
     assert_eq!((&compared["verdict"], compared["ratio"].is_null()), (&"unchanged".into(), true), "{compared}");

@@ -67,7 +67,7 @@ fn table(
     html! {
         table id=(id) class="rows sortable" {
             @if measured {
-                caption { "Change of the time of a call: slower cases first, then faster, the largest change first; then undecided cases, the widest interval first; the band is the margin of "
+                caption { "Change of the time of a call: slower cases first, then faster, the largest change first; then undecided cases, those that seem to differ first; the band is the margin of "
                     (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
             }
             thead { tr {

@@ -12,6 +12,7 @@ use tare_statistics::comparison::Verdict;
 use crate::answer::{Answer, Clause};
 use crate::between_runs;
 use crate::names::{self, Names};
+use crate::order::ordered;
 use crate::{sides, wording};
 use escape::{code, prose};
 use rows::Rows;
@@ -93,25 +94,13 @@ fn more(text: &mut String, left: usize, what: &str) {
 }
 
 fn tables(text: &mut String, view: &RunView, limit: usize) {
-    let judged: Vec<&ComparisonView> = view.comparisons.judged().collect();
+    let judged: Vec<&ComparisonView> = ordered(view.comparisons.judged()).into_iter().map(|(_, pair)| pair).collect();
     if judged.is_empty() {
         Rows::of_variants(view).write(text, limit);
         return;
     }
     let of = |verdicts: &[Verdict]| -> Vec<&ComparisonView> {
-        let found = verdicts.iter().flat_map(|verdict| {
-            let mut members: Vec<&ComparisonView> =
-                judged.iter().filter(|pair| pair.comparison.verdict == *verdict).copied().collect();
-            if verdict.is_difference() {
-                // The largest change first.
-                let size = |pair: &ComparisonView| {
-                    wording::ratio(pair.comparison.shown()).map_or(0.0, |r| r.estimate.ln().abs())
-                };
-                members.sort_by(|a, b| size(b).total_cmp(&size(a)));
-            }
-            members
-        });
-        found.collect()
+        judged.iter().filter(|pair| verdicts.contains(&pair.comparison.verdict)).copied().collect()
     };
     let (mut told, mut undecided) = (of(&[Verdict::Slower, Verdict::Faster]), of(&[Verdict::Inconclusive]));
     if undecided.len() <= OPEN_ROWS {

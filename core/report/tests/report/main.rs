@@ -14,6 +14,7 @@ mod json;
 mod junit;
 mod load;
 mod markdown;
+mod order;
 mod page_words;
 mod pages;
 mod pictures;

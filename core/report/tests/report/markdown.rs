@@ -111,6 +111,8 @@ fn undecided_gates_are_one_line_a_rule() {
     assert!(told[0].starts_with("**12 gates undecided**, `slower=1%`: `NothingBench::benchNothing`, "), "{text}");
     assert!(told[0].ends_with(", … and 2 more"), "{text}");
     assert!(!text.contains(", gate undecided"), "a cell says one thing: {text}");
+    let judged = view.comparisons.judged().count();
+    assert!(tare_report::answer(&view).ends_with(&format!("; the gates can't decide 12 of {judged}")), "{text}");
     // One alone is told in full.
     view.comparisons.gates.truncate(1);
     assert!(markdown_summary(&view).contains("**Gate undecided:** `"));

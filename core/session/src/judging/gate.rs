@@ -313,7 +313,13 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
             let why =
                 comparison.warnings.iter().find(|warning| warning.known().is_some_and(WarningCode::hides_the_reason));
             let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
-            undecided(&format!("it takes {}: too uncertain to decide{why}", range(&asked)))
+            // The row shows typical calls where these are known more narrowly; a gate asks what calls cost.
+            let what = if asked == shown {
+                "it takes"
+            } else {
+                "typical calls, which its row shows, don't decide: on average it takes"
+            };
+            undecided(&format!("{what} {}: too uncertain to decide{why}", range(&asked)))
         }
     }
 }

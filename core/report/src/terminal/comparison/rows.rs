@@ -1,4 +1,3 @@
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use tare_samples::TimeUnit;
@@ -8,6 +7,7 @@ use tare_statistics::comparison::Verdict;
 use super::super::block::Cell;
 use crate::figure::{Figure, common_unit};
 use crate::names::split;
+use crate::order::{Place, ordered};
 use crate::rates;
 use crate::wording::{self, Detail};
 use tare_results::{ComparisonView, GroupMean, RunView, SideView, VariantView};
@@ -75,48 +75,6 @@ pub(super) struct Table<'a> {
     pub(super) sections: Vec<Section<'a>>,
     /// Pairs that have no row: they say that nothing changed, and are many.
     pub(super) folded: Vec<&'a ComparisonView>,
-}
-
-/// What differs first, the largest change before the others; then what is undecided, what seems to differ first; then the rest, as it came.
-fn order<'a>(pairs: &[&'a ComparisonView]) -> Vec<(Place, &'a ComparisonView)> {
-    let mut placed: Vec<(Place, &ComparisonView)> = pairs.iter().map(|pair| (Place::of(pair), *pair)).collect();
-    let size = |pair: &ComparisonView| wording::ratio(pair.comparison.shown()).map_or(0.0, |r| r.estimate.ln().abs());
-    placed.sort_by(|(a, one), (b, other)| {
-        let by_size = || if *a < Place::Undecided { size(other).total_cmp(&size(one)) } else { Ordering::Equal };
-        a.cmp(b).then_with(by_size)
-    });
-    placed
-}
-
-/// Where a row stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    Slower,
-    Faster,
-    Seeming,
-    Undecided,
-    Rest,
-}
-
-impl Place {
-    fn of(pair: &ComparisonView) -> Self {
-        match pair.comparison.verdict {
-            Verdict::Slower => Self::Slower,
-            Verdict::Faster => Self::Faster,
-            Verdict::Same | Verdict::Unchanged => Self::Rest,
-            Verdict::Inconclusive if wording::seems_to_differ(&pair.comparison) => Self::Seeming,
-            Verdict::Inconclusive => Self::Undecided,
-        }
-    }
-
-    /// Rows of one heading stand together among those that say alike: what differs, what is undecided, the rest.
-    fn block(self) -> u8 {
-        match self {
-            Self::Slower | Self::Faster => 0,
-            Self::Seeming | Self::Undecided => 1,
-            Self::Rest => 2,
-        }
-    }
 }
 
 /// A table for each pair of labels; where no pair of labels comes twice, one table in which rows name their sides. `all`: nothing is folded.
@@ -189,7 +147,7 @@ fn sections<'a>(
     times: &Times,
     all: bool,
 ) -> (Vec<Section<'a>>, Vec<&'a ComparisonView>) {
-    let placed = order(pairs);
+    let placed = ordered(pairs.iter().copied());
     let is_rest = |(place, _): &&(Place, &ComparisonView)| *place == Place::Rest;
     let folds = !all && placed.iter().filter(is_rest).count() >= FOLDED;
     let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, _)| !folds || *place != Place::Rest);

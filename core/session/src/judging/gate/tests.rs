@@ -131,6 +131,9 @@ fn a_gate_is_about_what_the_verdict_is_about() {
     pair.comparison.rests_on = About::Typical;
     let asked = |pair: &ComparisonView| concluded(vec![pair.clone()], &[SLOWER_BY_5, FailOn::Inconclusive]).ending;
     assert_eq!(asked(&pair), Ending::Undecided);
+    let (message, _) = slower(&pair, Some(0.05)).unwrap();
+    let told = "typical calls, which its row shows, don't decide: on average it takes 0.95× to 1.06× the base's time";
+    assert!(message.starts_with(told), "{message}");
     pair.comparison.about = About::Typical;
     assert_eq!(asked(&pair), Ending::Passed);
 }
