@@ -8,78 +8,120 @@ use object::elf;
 use super::objects::{Origin, Section};
 use super::program::{LinkedProgram, Target, Unit};
 use super::walk::{LinkedComparison, Pair, Walk};
-use crate::imports;
 use crate::pairs::Stop;
 use crate::starts::changes_the_processor;
 
 /// Crates of the standard library: where all objects were put into one, the names of their variables still tell.
-const OF_THE_TOOLCHAIN: [&str; 6] = ["3std", "4core", "5alloc", "10std_detect", "9hashbrown", "9addr2line"];
-/// Beside those that call nothing back: what a benchmark can't see.
-const HARMLESS: [&str; 9] = [
-    "bcmp",
-    "clock_gettime",
-    "sysconf",
-    "getrandom",
-    "__errno_location",
-    "gettid",
-    "rust_eh_personality",
-    "_GLOBAL_OFFSET_TABLE_",
-    "__tls_get_addr",
+const OF_THE_TOOLCHAIN: [&str; 4] = ["3std", "4core", "5alloc", "10std_detect"];
+/// Crates that are compiled of the SDK's sources.
+const OF_THE_SDK: [&str; 2] = ["9criterion", "5divan"];
+/// Functions of the C library that change the process for all that comes later. No other library is linked ([`record`](super::record)).
+const OF_THE_PROCESS: [&str; 31] = [
+    "setenv",
+    "unsetenv",
+    "putenv",
+    "clearenv",
+    "chdir",
+    "fchdir",
+    "chroot",
+    "umask",
+    "pthread_create",
+    "setrlimit",
+    "setpriority",
+    "nice",
+    "sched_setaffinity",
+    "sched_setscheduler",
+    "pthread_setaffinity_np",
+    "prctl",
+    "personality",
+    "mlockall",
+    "mallopt",
+    "malloc_trim",
+    "fesetround",
+    "fesetenv",
+    "feenableexcept",
+    "setlocale",
+    "srand",
+    "srandom",
+    "srand48",
+    "rand",
+    "random",
+    "dlopen",
+    "dup2",
 ];
-/// What changes the process for all that comes later, though it is asked for through the standard library.
-const OF_THE_PROCESS: [&str; 9] =
-    ["setenv", "unsetenv", "putenv", "chdir", "fchdir", "pthread_create", "setrlimit", "sched_setaffinity", "prctl"];
 /// The same within the standard library.
 const HOOK: &str = "8set_hook";
 
 /// All code of the program, whatever the case.
-pub(super) enum Others {
-    Same,
-    /// Why it isn't.
-    Differ(String),
+pub(super) struct Others {
+    /// Why it isn't all the same, a clause.
+    differ: Option<String>,
+    /// What is the same by itself, whatever it calls; by sides.
+    equal: [HashSet<Unit>; 2],
 }
 
 /// Whether what else runs in the programs can matter to the case that `entry` defines and `walk` has followed.
 pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) -> Result<(), Stop> {
-    let Others::Differ(why) = comparison.others.get_or_init(|| others(comparison)) else { return Ok(()) };
+    let others = comparison.others.get_or_init(|| others(comparison));
+    let Some(why) = &others.differ else { return Ok(()) };
     let sides = [(comparison.base, entry.0), (comparison.candidate, entry.1)];
-    let (mut of_base, mut of_candidate) = (HashSet::new(), HashSet::new());
-    for ((program, end), into) in sides.into_iter().zip([&mut of_base, &mut of_candidate]) {
+    let mut reached = [HashSet::new(), HashSet::new()];
+    for ((program, end), into) in sides.into_iter().zip(&mut reached) {
         *into = reach(program, end, |_, _| true)
             .ok_or_else(|| Stop::Unknown("what runs before the case isn't understood".to_owned()))?;
     }
     for (one, other) in &walk.variables {
-        let is_shared = of_base.contains(one) || of_candidate.contains(other);
-        if is_shared && !is_own(comparison, comparison.base, *one) {
+        let is_shared = reached[0].contains(one) || reached[1].contains(other);
+        let is_chosen_alike = || {
+            [(0, comparison.base, *one), (1, comparison.candidate, *other)].into_iter().all(
+                |(side, program, variable)| {
+                    let is_equal = |unit: &Unit| walk.sides[side].contains(unit) || others.equal[side].contains(unit);
+                    holds_a_choice(program, variable) && only_these_refer(program, variable, &reached[side], &is_equal)
+                },
+            )
+        };
+        if is_shared && origin(comparison.base, *one) == Origin::User && !is_chosen_alike() {
             let name = comparison.base.name(*one);
             return Err(Stop::Unknown(format!("the case reads {name}, as other code does, and of that {why}")));
         }
     }
     for (program, end) in sides {
-        if let Some(other) = consequence(comparison, program, end) {
+        if let Some(other) = consequence(program, end) {
             return Err(Stop::Unknown(format!("of what runs before the case {why}, and {other}")));
         }
     }
     Ok(())
 }
 
-/// Compares all that is reached from the beginning of the programs.
+/// Compares all that is reached from the beginning of the programs, and goes on where something differs.
 fn others(comparison: &LinkedComparison<'_>) -> Others {
+    let unknown = |why: &str| Others { differ: Some(why.to_owned()), equal: Default::default() };
     let (Some(base), Some(candidate)) = (roots(comparison.base), roots(comparison.candidate)) else {
-        return Others::Differ("its beginning isn't understood".to_owned());
+        return unknown("its beginning isn't understood");
     };
     if base.len() != candidate.len() {
-        return Others::Differ("the constructors are others".to_owned());
+        return unknown("the constructors are others");
     }
     let mut walk = Walk::default();
     for pair in base.into_iter().zip(candidate) {
         walk.add(pair, &"main".into());
     }
-    match comparison.finish(&mut walk, None) {
-        Ok(()) => Others::Same,
-        Err(Stop::Different(function)) => Others::Differ(format!("{function} differs")),
-        Err(Stop::Unknown(why)) => Others::Differ(why),
+    let (mut differ, mut differing) = (None, Vec::new());
+    while let Some((pair, found)) = comparison.next(&mut walk) {
+        if let Err(stop) = found {
+            differing.push(pair);
+            differ.get_or_insert(match stop {
+                Stop::Different(function) => format!("{function} differs"),
+                Stop::Unknown(why) => why,
+            });
+        }
     }
+    let mut equal = walk.sides;
+    for (one, other) in differing {
+        equal[0].remove(&one);
+        equal[1].remove(&other);
+    }
+    Others { differ, equal }
 }
 
 /// `main` and lists of constructors, in the order of the objects.
@@ -104,44 +146,78 @@ fn reach(program: &LinkedProgram, end: Unit, follows: impl Fn(Unit, Unit) -> boo
         let section = program.section(unit);
         let handlers = if section.has(elf::SHF_EXECINSTR) { program.handlers(unit)? } else { &[] };
         for relocation in section.relocations.iter().chain(handlers) {
-            if let Target::Place(to) = program.target(unit.object, relocation).ok()? {
-                if to.unit != end && follows(unit, to.unit) && seen.insert(to.unit) {
-                    waiting.push(to.unit);
-                }
+            let Target::Place(to) = program.target(unit.object, relocation).ok()? else { continue };
+            if to.unit != end && follows(unit, to.unit) && seen.insert(to.unit) {
+                waiting.push(to.unit);
             }
         }
     }
     Some(seen)
 }
 
-/// Whether a variable is the standard library's or the SDK's.
-fn is_own(comparison: &LinkedComparison<'_>, program: &LinkedProgram, unit: Unit) -> bool {
+/// Whose it is, by its object or, where all objects were put into one, by its name.
+fn origin(program: &LinkedProgram, unit: Unit) -> Origin {
     match program.object(unit).origin {
-        Origin::Toolchain => true,
-        Origin::Sdk => comparison.same_sdk,
-        Origin::User => is_of_toolchain(&program.name(unit)),
+        Origin::User => of_name(&program.name(unit)),
+        origin => origin,
     }
 }
 
-/// By a mangled name, old (Itanium) or new (RFC 2603): the first crate that it names.
-fn is_of_toolchain(name: &str) -> bool {
-    let within = |rest: &str| OF_THE_TOOLCHAIN.iter().any(|known| rest.starts_with(known));
+/// Whether a variable is a single byte, or begins as a function's address: libraries keep there what this processor can, and which of their functions is for it.
+fn holds_a_choice(program: &LinkedProgram, variable: Unit) -> bool {
+    let section = program.section(variable);
+    let leads_to_code = || match section.relocations.as_slice() {
+        [relocation] => matches!(program.target(variable.object, relocation), Ok(Target::Place(to))
+            if program.section(to.unit).has(elf::SHF_EXECINSTR)),
+        _ => false,
+    };
+    section.size == 1 || section.size == 8 && leads_to_code()
+}
+
+/// Whether of all code that runs only such refers to a variable: the same code gives it a value then.
+fn only_these_refer(program: &LinkedProgram, variable: Unit, all: &HashSet<Unit>, are: &dyn Fn(&Unit) -> bool) -> bool {
+    let refers = |unit: &Unit| {
+        let mut targets = program.section(*unit).relocations.iter().map(|it| program.target(unit.object, it));
+        targets.any(|target| matches!(target, Ok(Target::Place(to)) if to.unit == variable))
+    };
+    all.iter().filter(|unit| refers(unit)).all(are)
+}
+
+/// By a mangled name, old (Itanium) or new (RFC 2603): the crate of a path without types, which could be the user's.
+fn of_name(name: &str) -> Origin {
+    let within = |rest: &str| {
+        let is_of = |crates: &[&str]| crates.iter().any(|known| rest.starts_with(known));
+        if is_of(&OF_THE_TOOLCHAIN) {
+            Origin::Toolchain
+        } else if is_of(&OF_THE_SDK) {
+            Origin::Sdk
+        } else {
+            Origin::User
+        }
+    };
     if let Some(rest) = name.strip_prefix("_ZN") {
         return within(rest);
     }
-    // A plain path, `_RNv…Cs…_3std`: one with types (`I`) could be made for the user's.
-    let path = name.strip_prefix("_R").filter(|rest| !rest.contains('I'));
-    let hashed = path.and_then(|path| path.split_once("Cs"));
-    hashed.and_then(|(_, rest)| rest.split_once('_')).is_some_and(|(_, rest)| within(rest))
+    let Some(mut path) = name.strip_prefix("_R") else { return Origin::User };
+    // `N` and a letter for each level of the path, `M` or `X` with perhaps a number where it is an `impl`; then the crate: `Cs`, a number, and its name.
+    loop {
+        path = match path.strip_prefix('N') {
+            Some(rest) => rest.get(1..).unwrap_or_default(),
+            None => match path.strip_prefix(['M', 'X']) {
+                Some(rest) => {
+                    rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest)
+                }
+                None => break,
+            },
+        };
+    }
+    let hashed = path.strip_prefix("Cs").and_then(|rest| rest.split_once('_'));
+    hashed.map_or(Origin::User, |(_, rest)| within(rest))
 }
 
 /// Why a case that shares no variable could still see what runs before it, a clause; `None` where it can't.
-fn consequence(comparison: &LinkedComparison<'_>, program: &LinkedProgram, end: Unit) -> Option<String> {
-    let origin = |unit: Unit| match program.object(unit).origin {
-        Origin::Sdk if !comparison.same_sdk => Origin::User,
-        Origin::User if is_of_toolchain(&program.name(unit)) => Origin::Toolchain,
-        origin => origin,
-    };
+fn consequence(program: &LinkedProgram, end: Unit) -> Option<String> {
+    let origin = |unit: Unit| origin(program, unit);
     // What the SDK asks of the standard library is the same in both.
     let follows = |from: Unit, to: Unit| origin(from) != Origin::Sdk || origin(to) == Origin::User;
     let Some(all) = reach(program, end, follows) else { return Some("it isn't understood".to_owned()) };
@@ -160,11 +236,7 @@ fn consequence(comparison: &LinkedComparison<'_>, program: &LinkedProgram, end: 
         for relocation in &section.relocations {
             let Ok(Target::Import(import)) = program.target(unit.object, relocation) else { continue };
             let import = String::from_utf8_lossy(import);
-            let is_harmless = match of {
-                Origin::User => imports::calls_nothing_back(&import) || HARMLESS.contains(&&*import),
-                _ => !OF_THE_PROCESS.contains(&&*import),
-            };
-            if !is_harmless {
+            if OF_THE_PROCESS.contains(&&*import) {
                 return Some(format!("{} uses {import} of the system", name()));
             }
         }
@@ -185,19 +257,25 @@ fn consequence(comparison: &LinkedComparison<'_>, program: &LinkedProgram, end: 
 
 #[cfg(test)]
 mod tests {
-    use super::is_of_toolchain;
+    use super::of_name;
+    use crate::linked::objects::Origin;
 
     #[test]
-    fn variables_of_the_standard_library_are_told_by_their_names() {
-        for name in [
-            "_ZN3std9panicking11panic_count18GLOBAL_PANIC_COUNT17h0123456789abcdefE",
-            "_RNvNtNtCsbmNqQUJIY6D_3std9panicking11panic_count18GLOBAL_PANIC_COUNT",
+    fn the_crate_of_a_name_is_told() {
+        for (name, origin) in [
+            ("_ZN3std9panicking11panic_count18GLOBAL_PANIC_COUNT17h0123456789abcdefE", Origin::Toolchain),
+            ("_RNvNtNtCsbmNqQUJIY6D_3std9panicking11panic_count18GLOBAL_PANIC_COUNT", Origin::Toolchain),
+            ("_ZN9criterion6worker5front4MODE17h0123456789abcdefE", Origin::Sdk),
+            ("COUNT", Origin::User),
+            ("_ZN4mine5COUNT17h0123456789abcdefE", Origin::User),
+            ("_RNvCsbmNqQUJIY6D_4mine5COUNT", Origin::User),
+            ("_RNvMCsbmNqQUJIY6D_4mineINtB2_1ANtCsx_3std1BE5COUNT", Origin::User),
+            ("_RNvNvMs0_NtNtNtCsjrHSEGnQ3l9_3std12backtrace_rs9symbolize5gimli14MAPPINGS_CACHE", Origin::Toolchain),
+            ("_RNvNCNKNvNvMNtNtCsjrHSEGnQ3l9_3std4hash6randomNtBa_11RandomState3new4KEYS", Origin::Toolchain),
+            ("_ZN8stdthing1AE", Origin::User),
+            ("_R", Origin::User),
         ] {
-            assert!(is_of_toolchain(name), "{name}");
-        }
-        for name in ["COUNT", "_ZN4mine5COUNT17h0123456789abcdefE", "_RNvCsbmNqQUJIY6D_4mine5COUNT", "_ZN8stdthing1AE"]
-        {
-            assert!(!is_of_toolchain(name), "{name}");
+            assert_eq!(of_name(name), origin, "{name}");
         }
     }
 }

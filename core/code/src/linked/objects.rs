@@ -11,7 +11,7 @@ use object::{Endianness, SymbolIndex, elf};
 pub(super) enum Origin {
     /// The toolchain's own: the standard library.
     Toolchain,
-    /// The SDK's, where both programs have the same.
+    /// The SDK's: its variables are nobody else's.
     Sdk,
     User,
 }

@@ -204,10 +204,9 @@ impl LinkedProgram {
         let symbol =
             self.objects[object].symbols.get(relocation.symbol).ok_or("an object's relocations aren't understood")?;
         let shown = || String::from_utf8_lossy(&symbol.name).into_owned();
-        if !symbol.is_local && symbol.within != Within::Absolute {
-            if let Some(place) = self.globals.get(&symbol.name) {
-                return Ok(Target::Place(*place));
-            }
+        let is_seen = !symbol.is_local && symbol.within != Within::Absolute;
+        if let Some(place) = self.globals.get(&symbol.name).filter(|_| is_seen) {
+            return Ok(Target::Place(*place));
         }
         match symbol.within {
             Within::Section(section) => {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use object::elf;
 
 use super::apart::{self, Others};
-use super::objects::{Origin, Relocation, Section};
+use super::objects::{Relocation, Section};
 use super::program::{LinkedProgram, Place, Target, Unit};
 use crate::likeness::{Likeness, SameCode};
 use crate::pairs::Stop;
@@ -21,8 +21,6 @@ const LOCATION: u64 = 24;
 pub struct LinkedComparison<'a> {
     pub(super) base: &'a LinkedProgram,
     pub(super) candidate: &'a LinkedProgram,
-    /// Whether both have the same SDK: its variables, and what it asks of the system, are nobody else's then.
-    pub(super) same_sdk: bool,
     found: RefCell<HashMap<(Unit, Unit), Likeness>>,
     /// What all other code of the program is, whatever the case.
     pub(super) others: OnceCell<Others>,
@@ -35,6 +33,8 @@ pub(super) type Pair = (Unit, Unit);
 #[derive(Default)]
 pub(super) struct Walk {
     seen: HashSet<Pair>,
+    /// The same by sides.
+    pub(super) sides: [HashSet<Unit>; 2],
     waiting: Vec<(Pair, Rc<str>)>,
     functions: usize,
     /// Variables that were reached: those of the base to those of the candidate, and back.
@@ -46,11 +46,7 @@ impl<'a> LinkedComparison<'a> {
     /// Nothing is compared yet.
     #[must_use]
     pub fn new(base: &'a LinkedProgram, candidate: &'a LinkedProgram) -> Self {
-        let of_sdk = |program: &'a LinkedProgram| {
-            program.objects.iter().filter(|object| object.origin == Origin::Sdk).map(|object| object.bytes.as_slice())
-        };
-        let same_sdk = of_sdk(base).eq(of_sdk(candidate));
-        Self { base, candidate, same_sdk, found: RefCell::default(), others: OnceCell::new() }
+        Self { base, candidate, found: RefCell::default(), others: OnceCell::new() }
     }
 
     /// Whether all that a case executes or reads is the same in both, where its function begins at these link-time addresses of the executables.
@@ -73,23 +69,22 @@ impl<'a> LinkedComparison<'a> {
         }
         let mut walk = Walk::default();
         walk.add(entry, &"the benchmark".into());
-        self.finish(&mut walk, None)?;
+        while let Some((_, found)) = self.next(&mut walk) {
+            found?;
+        }
         apart::look(self, entry, &walk)?;
         Ok(Likeness::Same(SameCode { functions: walk.functions, moved: None }))
     }
 
-    /// Compares all that waits, and what that refers to; a pair that is `end` isn't followed.
-    pub(super) fn finish(&self, walk: &mut Walk, end: Option<Pair>) -> Result<(), Stop> {
-        while let Some((pair, from)) = walk.waiting.pop() {
-            if Some(pair) == end {
-                continue;
-            }
-            if walk.seen.len() > SECTIONS {
-                return Err(Stop::Unknown(format!("more than {SECTIONS} functions and constants are reached")));
-            }
-            self.compare(walk, pair, &from)?;
+    /// Compares one pair that waits, without what it refers to, which waits then.
+    pub(super) fn next(&self, walk: &mut Walk) -> Option<(Pair, Result<(), Stop>)> {
+        let (pair, from) = walk.waiting.pop()?;
+        if walk.seen.len() > SECTIONS {
+            walk.waiting.clear();
+            let why = format!("more than {SECTIONS} functions and constants are reached");
+            return Some((pair, Err(Stop::Unknown(why))));
         }
-        Ok(())
+        Some((pair, self.compare(walk, pair, &from)))
     }
 
     fn compare(&self, walk: &mut Walk, pair: Pair, from: &Rc<str>) -> Result<(), Stop> {
@@ -171,6 +166,8 @@ impl<'a> LinkedComparison<'a> {
 impl Walk {
     pub(super) fn add(&mut self, pair: Pair, from: &Rc<str>) {
         if self.seen.insert(pair) {
+            self.sides[0].insert(pair.0);
+            self.sides[1].insert(pair.1);
             self.waiting.push((pair, Rc::clone(from)));
         }
     }
