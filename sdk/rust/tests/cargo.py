@@ -32,8 +32,11 @@ def sources_of_the_sdk():
 def wrapper():
     """The wrapper of rustc, compiled once for each state of its source."""
     source = os.path.join(SDK, "wrapper", "main.rs")
-    with open(source, "rb") as content:
-        name = "wrapper-" + hashlib.sha256(content.read()).hexdigest()[:16]
+    digest = hashlib.sha256()
+    for path in (source, os.path.join(SDK, "wrapper", "link.rs")):
+        with open(path, "rb") as content:
+            digest.update(content.read())
+    name = "wrapper-" + digest.hexdigest()[:16]
     path = os.path.join(KEPT, name)
     if not os.path.exists(path):
         os.makedirs(KEPT, exist_ok=True)

@@ -1,0 +1,185 @@
+//! Programs that rustc has linked through the SDK's wrapper, of which it is known what differs for which function.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use object::{Object, ObjectSymbol};
+use tare_code::{Likeness, LinkedComparison, LinkedProgram};
+
+const CASES: [&str; 8] = ["adds", "table", "pointer", "dynamic", "counts", "chosen", "lucky", "panics"];
+
+/// What of the program is replaced in a variant, by what, and which cases aren't the same then.
+type Variant = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
+const VARIANTS: [Variant; 13] = [
+    ("the same", &[], &[]),
+    ("a line above", &[("// Above.", "// Above.\n// More.\n\n")], &[]),
+    ("a column", &[("    panic!(", "            panic!(")], &[]),
+    ("an operand", &[("of + 1", "of + 2")], &["adds"]),
+    ("a constant in a table", &[("2, 3, 5, 7", "2, 3, 5, 8")], &["table"]),
+    ("behind a pointer in a static", &[("wrapping_mul(3)", "wrapping_mul(5)")], &["pointer"]),
+    ("behind a table of methods", &[("rotate_left(7)", "rotate_left(9)")], &["dynamic"]),
+    ("who else counts", &[("for _ in 0..10", "for _ in 0..11")], &["counts"]),
+    ("who else chooses", &[("fn others() {", "fn others() { CHOICE.store(4, Relaxed);")], &["chosen"]),
+    ("a constant of many bytes", &[("1.625", "1.375")], &["lucky"]),
+    ("the message of a panic", &[("too large", "too small")], &["panics"]),
+    ("a text of a file's shape", &[("(\"a.rs\", 1, 2)", "(\"b.rs\", 1, 2)")], &["dynamic"]),
+    (
+        "the processor's state",
+        &[("fn others() {", "fn others() { static STATE: u32 = 0x1f80; unsafe { std::arch::asm!(\"ldmxcsr [{}]\", in(reg) std::ptr::addr_of!(STATE)) };")],
+        &CASES,
+    ),
+];
+
+/// Those that are tried where all objects are put into one, too; that takes long.
+const AS_ONE: [&str; 2] = ["a line above", "an operand"];
+
+const SOURCE: &str = r#"
+// Above.
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+static CHOICE: AtomicU8 = AtomicU8::new(0);
+static PLACE: (&str, u32, u32) = ("a.rs", 1, 2);
+
+#[no_mangle] #[inline(never)]
+pub fn adds() -> u64 { let of = black_box(5u64); of + 1 }
+
+#[no_mangle] #[inline(never)]
+pub fn table() -> u64 { static TABLE: [u64; 4] = [2, 3, 5, 7]; TABLE[black_box(2usize) & 3] }
+
+static STEP: fn(u64) -> u64 = step;
+fn step(of: u64) -> u64 { of.wrapping_mul(3) }
+#[no_mangle] #[inline(never)]
+pub fn pointer() -> u64 { black_box(&STEP)(black_box(7)) }
+
+trait Turns { fn turn(&self) -> u64; }
+struct One(u64);
+impl Turns for One { fn turn(&self) -> u64 { self.0.rotate_left(7) } }
+#[no_mangle] #[inline(never)]
+pub fn dynamic() -> u64 { let one: Box<dyn Turns> = black_box(Box::new(One(black_box(3)))); one.turn() + black_box(&PLACE).0.len() as u64 }
+
+#[no_mangle] #[inline(never)]
+pub fn counts() -> usize { COUNT.fetch_add(1, Relaxed) }
+
+fn choice() -> u8 {
+    let known = CHOICE.load(Relaxed);
+    if known != 0 { return known; }
+    let found = if std::env::args().count() > 100 { 2 } else { 1 };
+    CHOICE.store(found, Relaxed);
+    found
+}
+#[no_mangle] #[inline(never)]
+pub fn chosen() -> u8 { choice() }
+
+#[no_mangle] #[inline(never)]
+pub fn lucky() -> f64 { black_box(2.0f64) * 1.625 }
+
+#[no_mangle] #[inline(never)]
+pub fn panics() -> u64 {
+    let of = black_box(5u64);
+    if of > 9 {
+    panic!("too large: {of}");
+    }
+    of
+}
+
+#[inline(never)]
+fn others() {
+    for _ in 0..10 { COUNT.fetch_add(1, Relaxed); }
+}
+
+fn main() {
+    others();
+    black_box((adds(), table(), pointer(), dynamic(), counts(), chosen(), lucky(), panics()));
+}
+"#;
+
+fn wrapper(folder: &Path) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/rust/wrapper/main.rs");
+    let made = folder.join("wrapper");
+    let status = Command::new("rustc").args(["--edition=2021", "-o"]).arg(&made).arg(source).status().unwrap();
+    assert!(status.success());
+    made
+}
+
+/// The program and its record.
+fn program(folder: &Path, wrapper: &Path, name: &str, source: &str, flags: &[&str]) -> (PathBuf, LinkedProgram) {
+    let folder = folder.join(name.replace(' ', "-"));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("main.rs"), source).unwrap();
+    let mut compiler = Command::new(wrapper);
+    compiler.args(["rustc", "--crate-name", "subject", "--edition=2021", "-O", "-Cstrip=symbols"]).args(flags);
+    let status = compiler.args(["main.rs", "-o", "subject"]).current_dir(&folder).status().unwrap();
+    assert!(status.success());
+    let path = folder.join("subject");
+    let linked = LinkedProgram::read(&folder.join("subject.tare-link"), &path).unwrap();
+    (path, linked)
+}
+
+fn entry(path: &Path, case: &str) -> u64 {
+    let bytes = std::fs::read(path).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    file.symbols().find(|symbol| symbol.name() == Ok(case)).unwrap().address()
+}
+
+#[test]
+fn what_a_function_executes_or_reads_takes_its_proof_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrapper = wrapper(folder.path());
+    // Units of one function each: where the compiler puts them together, and what it then inlines, is the same.
+    for (flags, name) in [(&["-Ccodegen-units=1"][..], ""), (&["-Ccodegen-units=1", "-Clto"], "whole ")] {
+        let (path, base) = program(folder.path(), &wrapper, &format!("{name}base"), SOURCE, flags);
+        for (variant, replaced, differing) in VARIANTS.iter().filter(|it| name.is_empty() || AS_ONE.contains(&it.0)) {
+            let mut source = SOURCE.to_owned();
+            for (from, to) in *replaced {
+                assert!(source.contains(from), "{variant}");
+                source = source.replace(from, to);
+            }
+            let (other_path, other) = program(folder.path(), &wrapper, &format!("{name}{variant}"), &source, flags);
+            let comparison = LinkedComparison::new(&base, &other);
+            for case in CASES {
+                let found = comparison.of_function(entry(&path, case), entry(&other_path, case));
+                let is_same = matches!(&found, Likeness::Same(same) if same.functions > 0);
+                // What counts for all is nobody's own once anything differs.
+                let differs = differing.contains(&case) || case == "counts" && !differing.is_empty();
+                assert_eq!(is_same, !differs, "{name}{variant}, {case}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_that_are_linked_otherwise_are_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrapper = wrapper(folder.path());
+    let (path, base) = program(folder.path(), &wrapper, "base", SOURCE, &[]);
+    let (other_path, other) = program(folder.path(), &wrapper, "other", SOURCE, &["-Clink-arg=-Wl,-z,nognustack"]);
+    let comparison = LinkedComparison::new(&base, &other);
+    let found = comparison.of_function(entry(&path, "adds"), entry(&other_path, "adds"));
+    assert!(matches!(found, Likeness::Unknown { .. }), "{found:?}");
+    let nowhere = LinkedComparison::new(&base, &base).of_function(1, 1);
+    assert!(matches!(nowhere, Likeness::Unknown { .. }), "{nowhere:?}");
+    // Damaged records are refused, whatever is in them.
+    let record = path.with_file_name("subject.tare-link");
+    let arguments = std::fs::read(record.join("arguments")).unwrap();
+    for bytes in [&b""[..], b"\x01nothing.o\0", b"-lown\0", &arguments[..arguments.len() / 2]] {
+        std::fs::write(record.join("arguments"), bytes).unwrap();
+        if let Ok(read) = LinkedProgram::read(&record, &path) {
+            let found = LinkedComparison::new(&read, &base).of_function(entry(&path, "adds"), entry(&path, "adds"));
+            assert!(matches!(found, Likeness::Unknown { .. } | Likeness::Different { .. }), "{found:?}");
+        }
+    }
+    for name in std::fs::read_dir(&record).unwrap().flatten().map(|entry| entry.path()) {
+        let mut bytes = std::fs::read(&name).unwrap();
+        for place in (0..bytes.len()).step_by(97) {
+            bytes[place] ^= 0x5a;
+        }
+        std::fs::remove_file(&name).unwrap();
+        std::fs::write(&name, bytes).unwrap();
+    }
+    std::fs::write(record.join("arguments"), arguments).unwrap();
+    let _ = LinkedProgram::read(&record, &path);
+}
