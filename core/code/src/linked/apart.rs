@@ -81,7 +81,7 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
             )
         };
         if is_shared && origin(comparison.base, *one) == Origin::User && !is_chosen_alike() {
-            let name = comparison.base.name(*one);
+            let name = comparison.base.shown(*one);
             return Err(Stop::Unknown(format!("the case reads {name}, as other code does, and of that {why}")));
         }
     }
@@ -229,8 +229,8 @@ fn consequence(program: &LinkedProgram, end: Unit) -> Option<String> {
             continue;
         }
         let section = program.section(unit);
-        let name = || program.name(unit);
-        if of == Origin::Toolchain && name().contains(HOOK) {
+        let name = || program.shown(unit);
+        if of == Origin::Toolchain && program.name(unit).contains(HOOK) {
             return Some("another hook for panics may be set".to_owned());
         }
         for relocation in &section.relocations {

@@ -83,6 +83,11 @@ pub(super) enum Target<'a> {
 /// Libraries that are compiled of the SDK's sources, behind the number that the record gives them.
 const OF_THE_SDK: [&str; 3] = ["libcriterion-", "libcodspeed_criterion_compat_walltime-", "libdivan-"];
 
+/// A mangled name of Rust as its source has it, without the hash; others as they are.
+fn readable(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
+}
+
 fn origin(path: &Path) -> Origin {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.split_once('-').map_or("", |(_, name)| name);
@@ -199,11 +204,16 @@ impl LinkedProgram {
         }
     }
 
+    /// The same for people: as in the source.
+    pub(super) fn shown(&self, unit: Unit) -> String {
+        readable(&self.name(unit))
+    }
+
     /// What a relocation of a section of `object` refers to; `Err` with why it isn't known.
     pub(super) fn target(&self, object: usize, relocation: &Relocation) -> Result<Target<'_>, String> {
         let symbol =
             self.objects[object].symbols.get(relocation.symbol).ok_or("an object's relocations aren't understood")?;
-        let shown = || String::from_utf8_lossy(&symbol.name).into_owned();
+        let shown = || readable(&String::from_utf8_lossy(&symbol.name));
         let is_seen = !symbol.is_local && symbol.within != Within::Absolute;
         if let Some(place) = self.globals.get(&symbol.name).filter(|_| is_seen) {
             return Ok(Target::Place(*place));

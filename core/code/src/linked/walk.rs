@@ -90,7 +90,7 @@ impl<'a> LinkedComparison<'a> {
     fn compare(&self, walk: &mut Walk, pair: Pair, from: &Rc<str>) -> Result<(), Stop> {
         let (one, other) = (self.base.section(pair.0), self.candidate.section(pair.1));
         let is_code = one.has(elf::SHF_EXECINSTR);
-        let name = if is_code { Rc::from(self.base.name(pair.0)) } else { Rc::clone(from) };
+        let name = if is_code { Rc::from(self.base.shown(pair.0)) } else { Rc::clone(from) };
         let differs = || Stop::Different(name.to_string());
         if (one.size, one.kind) != (other.size, other.kind) || flags(one) != flags(other) {
             return Err(differs());

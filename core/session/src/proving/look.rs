@@ -20,7 +20,7 @@ use super::told::{Stage, Told, touched};
 const SHORT: Duration = Duration::from_millis(5);
 const MOST_CALLS: u128 = 20;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 16;
+const RULES: u32 = 17;
 
 /// Pairs whose bases are loaded by one process.
 pub(super) struct Source<'a> {
