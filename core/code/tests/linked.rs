@@ -27,7 +27,10 @@ const VARIANTS: [Variant; 13] = [
     ("a text of a file's shape", &[("(\"a.rs\", 1, 2)", "(\"b.rs\", 1, 2)")], &["dynamic"]),
     (
         "the processor's state",
-        &[("fn others() {", "fn others() { static STATE: u32 = 0x1f80; unsafe { std::arch::asm!(\"ldmxcsr [{}]\", in(reg) std::ptr::addr_of!(STATE)) };")],
+        &[(
+            "fn others() {",
+            "fn others() { static STATE: u32 = 0x1f80; unsafe { std::arch::asm!(\"ldmxcsr [{}]\", in(reg) std::ptr::addr_of!(STATE)) };",
+        )],
         &CASES,
     ),
 ];

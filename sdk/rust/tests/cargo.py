@@ -33,8 +33,8 @@ def wrapper():
     """The wrapper of rustc, compiled once for each state of its source."""
     source = os.path.join(SDK, "wrapper", "main.rs")
     digest = hashlib.sha256()
-    for path in (source, os.path.join(SDK, "wrapper", "link.rs")):
-        with open(path, "rb") as content:
+    for part in ("main.rs", "link.rs", "alike.rs"):
+        with open(os.path.join(SDK, "wrapper", part), "rb") as content:
             digest.update(content.read())
     name = "wrapper-" + digest.hexdigest()[:16]
     path = os.path.join(KEPT, name)

@@ -10,6 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{exit, Command};
 
+mod alike;
 mod link;
 
 /// A crate whose source Tare has its own of.
@@ -55,6 +56,7 @@ fn main() {
             arguments.extend(facts);
         }
     }
+    alike::make_alike(&mut arguments);
     if runs_on_the_target(&arguments) {
         arguments.extend(env::var(FLAGS).unwrap_or_default().split_whitespace().map(OsString::from));
     }

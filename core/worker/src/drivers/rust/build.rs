@@ -64,6 +64,9 @@ pub(super) fn build(
         .env("TARE_RUST_SDK", &sdk)
         .env("TARE_RUST_EMPTY", &list)
         .env("CARGO_TARGET_DIR", &folder);
+    if let Some(root) = checkout(&workspace.root) {
+        command.env("TARE_RUST_ROOT", root);
+    }
     if let Some(next) = invocation.variable("RUSTC_WRAPPER") {
         command.env("TARE_RUST_NEXT_WRAPPER", next);
     }
@@ -95,6 +98,11 @@ pub(super) fn build(
     // As Cargo: only what was built.
     let libraries = libraries.filter(|path| path.starts_with(&folder)).collect();
     Ok(Built::Program(Program { path, libraries }))
+}
+
+/// The top of the checkout that a folder lies in.
+fn checkout(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|above| above.join(".git").exists())
 }
 
 fn is_of(message: &Value, target: &Target) -> bool {

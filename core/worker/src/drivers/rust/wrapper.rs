@@ -21,12 +21,14 @@ pub(super) fn wrapper(invocation: &Invocation, sdk: &Path, folder: &Path) -> Res
         let message = format!("the wrapper of rustc can't be written to {}: {error}", path.display());
         Failure::new(FailureKind::Runtime, message, remedy(error))
     };
-    let linker = sdk.join("wrapper/link.rs");
-    let [text, of_linker] = [&source, &linker].map(|path| fs::read(path).map_err(|error| unwritten(path, &error)));
-    let (text, of_linker) = (text?, of_linker?);
+    let parts = ["main.rs", "link.rs", "alike.rs"].map(|name| {
+        let path = sdk.join("wrapper").join(name);
+        fs::read(&path).map_err(|error| unwritten(&path, &error))
+    });
+    let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
     let cache = cache_folder().map_err(|error| not_unpacked(&error))?.join("rust");
     tare_files::make_private(&cache).map_err(|error| unwritten(&cache, &error))?;
-    let path = cache.join(format!("wrapper-{:016x}", content_key([text.as_slice(), of_linker.as_slice()].into_iter())));
+    let path = cache.join(format!("wrapper-{:016x}", content_key(parts.iter().map(Vec::as_slice))));
     if is_as_built(&path) {
         return Ok(path);
     }
