@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     folder: PathBuf,
-    /// Folders in it that belong to Tare and hold the other sides.
-    own: PathBuf,
+    /// Folders that belong to Tare, and may hold sides.
+    own: Vec<PathBuf>,
 }
 
 /// A path, as every side has it.
@@ -22,16 +22,23 @@ pub enum Place {
 }
 
 impl Root {
-    /// The files of a side. `own` is Tare's folder (`.tare`), in which the worktrees of other sides lie.
+    /// The files of a side. `own` is Tare's folder (`.tare`).
     pub fn new(folder: &Path, own: &Path) -> Self {
-        Self { folder: folder.to_owned(), own: own.to_owned() }
+        Self { folder: folder.to_owned(), own: vec![own.to_owned()] }
+    }
+
+    /// The same where sides lie in another folder of Tare's, too.
+    #[must_use]
+    pub fn and_own(mut self, folder: &Path) -> Self {
+        self.own.push(folder.to_owned());
+        self
     }
 
     /// Where an absolute path lies, from this side.
     pub fn place(&self, path: &Path) -> Place {
         match path.strip_prefix(&self.folder) {
             // The working tree holds Tare's folder, and with it what other sides are made of.
-            Ok(relative) if !path.starts_with(&self.own) || self.folder.starts_with(&self.own) => {
+            Ok(relative) if self.own.iter().all(|own| !path.starts_with(own) || self.folder.starts_with(own)) => {
                 Place::Inside(relative.to_owned())
             }
             _ => Place::Outside(path.to_owned()),
@@ -52,14 +59,15 @@ impl Root {
         path == self.folder
     }
 
-    /// Whether a path is Tare's folder.
+    /// Whether a path is a folder of Tare's.
     pub(crate) fn is_own(&self, path: &Path) -> bool {
-        path == self.own
+        self.own.iter().any(|own| own == path)
     }
 
     /// Whether a path lies in the project, or in Tare's folder, and outside of this side: another side has files of its own there.
     pub fn leaves(&self, path: &Path, project: &Path) -> bool {
-        (path.starts_with(project) || path.starts_with(&self.own)) && matches!(self.place(path), Place::Outside(_))
+        let is_sides = path.starts_with(project) || self.own.iter().any(|own| path.starts_with(own));
+        is_sides && matches!(self.place(path), Place::Outside(_))
     }
 }
 
@@ -98,10 +106,12 @@ mod tests {
         assert!(matches!(base.place(other), Place::Outside(_)) && matches!(head.place(other), Place::Outside(_)));
         assert!(base.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
         assert!(!base.leaves(Path::new("/usr/lib/x.py"), Path::new("/p")));
-        // A store may lie elsewhere, and the sides in it.
-        let far = Root::new(Path::new("/s/worktrees/a"), Path::new("/s"));
-        assert!(far.leaves(Path::new("/s/worktrees/b/src/x.py"), Path::new("/p")));
-        assert!(!far.leaves(Path::new("/s/worktrees/a/src/x.py"), Path::new("/p")));
+        // In the user's cache.
+        let far = Root::new(Path::new("/c/a"), Path::new("/p/.tare")).and_own(Path::new("/c"));
+        assert!(far.leaves(Path::new("/c/b/src/x.py"), Path::new("/p")));
+        assert!(!far.leaves(Path::new("/c/a/src/x.py"), Path::new("/p")));
+        let here = head.clone().and_own(Path::new("/p/cache"));
+        assert!(here.leaves(Path::new("/p/cache/a/src/x.py"), Path::new("/p")));
         assert!(!head.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::git::Git;
+use crate::place::in_cache;
 use crate::repository::{Repository, Revision};
 use crate::worktrees::Worktrees;
 
@@ -43,6 +44,15 @@ impl Fixture {
         self.top().join(".tare")
     }
 
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.top().with_file_name("cache")
+    }
+
+    /// Where the checkouts of the project at `repository` lie.
+    pub(crate) fn checkouts(&self, repository: &Repository) -> PathBuf {
+        in_cache(&self.cache(), repository)
+    }
+
     /// What git prints.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         self.run_in(&self.top(), arguments)
@@ -76,7 +86,11 @@ impl Fixture {
     }
 
     pub(crate) fn worktrees(&self) -> Worktrees {
-        Worktrees::open(&self.state(), &self.repository()).unwrap()
+        self.worktrees_of(&self.repository())
+    }
+
+    pub(crate) fn worktrees_of(&self, repository: &Repository) -> Worktrees {
+        Worktrees::open(Ok(&self.cache()), &self.state(), repository).unwrap()
     }
 
     pub(crate) fn revision(&self, name: &str) -> Revision {

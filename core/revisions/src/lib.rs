@@ -9,6 +9,7 @@ mod error;
 mod git;
 mod hold;
 mod overlay;
+mod place;
 mod prepare;
 mod printable;
 mod process;
@@ -18,6 +19,7 @@ mod tree;
 mod worktrees;
 
 pub use error::RevisionError;
+pub use place::{CHECKOUTS, PROJECT};
 pub use prepare::{Prepare, Ran, run_shell};
 pub use repository::{Repository, Revision};
 pub use worktrees::{Checkout, Step, Worktrees};

@@ -180,7 +180,7 @@ pub(crate) fn remove(path: &Path, remove: impl FnOnce(&Path) -> io::Result<()>) 
 }
 
 /// Removes a folder and all in it, or the link that stands in its place.
-fn remove_tree(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
     let mut attempts = 0;
     loop {
         match fs::remove_dir_all(path) {

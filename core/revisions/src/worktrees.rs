@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::error::RevisionError;
 use crate::git::is_hash;
 use crate::hold::{Hold, Sharing};
+use crate::place;
 use crate::prepare::Prepare;
 use crate::repository::{Repository, Revision};
 use crate::tree::{self, Tree, unusable};
@@ -15,13 +16,14 @@ use crate::tree::{self, Tree, unusable};
 /// How often a tree that is another's is asked for.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The checked out revisions of a repository, each in `worktrees/<commit>` of a folder of Tare's own.
+/// The checked out revisions of a project, each in `<commit>` of a folder that it has in the user's cache.
 ///
 /// A tree stays, so that the next comparison with its commit needs neither a checkout nor the command that prepares it.
 #[derive(Debug)]
 pub struct Worktrees {
     repository: Repository,
     folder: PathBuf,
+    reason: Option<String>,
 }
 
 /// A revision's files, ready to be measured. As long as this lives, no process removes them or makes them anew.
@@ -50,20 +52,38 @@ pub enum Step<'a> {
 }
 
 impl Worktrees {
-    /// The trees in `state`, the project's `.tare` folder. It is made if need be, and kept out of the user's `git status`
-    /// by a `.gitignore` of its own. What git knows of trees in it whose folders are gone, it is made to forget.
+    /// The trees in `cache`, or why there is none. Where it can't be used they lie in `state`, the project's `.tare` folder, and [`Worktrees::reason`] says
+    /// why. `state` is made if need be, and kept out of the user's `git status` by a `.gitignore` of its own. What git knows of trees whose folders are gone,
+    /// it is made to forget.
     ///
     /// # Errors
     /// [`RevisionError::Unusable`], and git failing.
-    pub fn open(state: &Path, repository: &Repository) -> Result<Self, RevisionError> {
-        let folder = state.join("worktrees");
-        fs::create_dir_all(&folder).map_err(unusable(&folder, "make the folder"))?;
+    pub fn open(cache: Result<&Path, String>, state: &Path, repository: &Repository) -> Result<Self, RevisionError> {
+        fs::create_dir_all(state).map_err(unusable(state, "make the folder"))?;
         ignore(&state.join(".gitignore"))?;
+        let below = state.join("worktrees");
+        let made = cache.and_then(|cache| place::make(cache, repository).map_err(|error| error.to_string()));
+        let (folder, reason) = match made {
+            Ok(folder) => (folder, None),
+            Err(why) => {
+                fs::create_dir_all(&below).map_err(unusable(&below, "make the folder"))?;
+                place::name_project(&below, repository).map_err(unusable(&below, "write to it"))?;
+                (below.clone(), Some(why))
+            }
+        };
         // As git writes it.
         let folder = fs::canonicalize(&folder).map_err(unusable(&folder, "find its place"))?;
-        let worktrees = Self { repository: repository.clone(), folder };
+        let worktrees = Self { repository: repository.clone(), folder, reason };
         worktrees.forget_missing()?;
+        if worktrees.reason.is_none() {
+            worktrees.remove_those_below(&below);
+        }
         Ok(worktrees)
+    }
+
+    /// Why the trees lie in the project, where they do.
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
     }
 
     /// The files of `revision`, prepared by that command. The working tree (`.`) is measured in place: it is neither copied nor
@@ -211,14 +231,25 @@ impl Worktrees {
     fn forget_missing(&self) -> Result<(), RevisionError> {
         for path in tree::registered(&self.repository)? {
             let commit = path.file_name().and_then(|name| name.to_str()).filter(|name| is_hash(name));
-            if let Some(commit) = commit
-                && path.parent() == Some(&self.folder)
-                && fs::symlink_metadata(&path).is_err()
-            {
+            let (Some(commit), Some(folder)) = (commit, path.parent()) else { continue };
+            if folder == self.folder && fs::symlink_metadata(&path).is_err() {
                 self.discard(&self.tree(commit))?;
+            } else if folder.parent() == self.folder.parent() && fs::symlink_metadata(folder).is_err() {
+                // Those that the project had in its cache at another place.
+                Tree { repository: &self.repository, folder, commit }.remove()?;
             }
         }
         Ok(())
+    }
+
+    /// Removes trees that lie in the project, since the cache couldn't be used, or wasn't. What can't be removed stays.
+    fn remove_those_below(&self, folder: &Path) {
+        let Ok(folder) = fs::canonicalize(folder) else { return };
+        let others = Self { repository: self.repository.clone(), folder, reason: None };
+        if others.clean(0).is_ok() {
+            let _ = fs::remove_file(others.folder.join(place::PROJECT));
+            let _ = fs::remove_dir(&others.folder);
+        }
     }
 }
 

@@ -38,10 +38,12 @@ impl Places {
     /// Whose code the file is. What lies nowhere known is taken for the project's, whose names are followed furthest.
     #[must_use]
     pub fn origin(&self, file: &Path) -> Origin {
-        if self.harness.iter().any(|folder| file.starts_with(folder)) {
+        let within = file.strip_prefix(&self.project).ok();
+        // Checkouts lie beside the workers.
+        let holds_it = |folder: &PathBuf| within.is_some() && self.project.starts_with(folder);
+        if self.harness.iter().any(|folder| file.starts_with(folder) && !holds_it(folder)) {
             return Origin::Harness;
         }
-        let within = file.strip_prefix(&self.project).ok();
         let parts: Vec<_> = within.unwrap_or(file).components().filter_map(|part| part.as_os_str().to_str()).collect();
         if let Some(at) = parts.iter().rposition(|part| DEPENDENCIES.contains(part)) {
             let package = parts.get(at + 1).copied().unwrap_or_default();

@@ -10,20 +10,28 @@ sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
 from tare_worker.elsewhere import places  # noqa: E402
 
 BENCH = "import codec\ndef bench_a(): codec.work()\n"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 TESTS = "import codec\ndef test_a(benchmark): benchmark(codec.work)\n"
 
 
 class Elsewhere(unittest.TestCase):
+    # Of the user's cache, or in the project where that can't be used.
+    above = "checkouts"
+
+    def checkout(self, sources):
+        """A checkout's folder, whose working tree is another one's."""
+        sources.write(os.path.join(self.above, "project"), sources.path("working"))
+        return os.path.join(self.above, COMMIT)
+
     def reply(self, inner, old, new, file="bench_a.py", path=""):
         """To `prepare`, of a revision with `old` beside a working tree with `new`; the project lies in the folder `inner` of the repository."""
         with Sources() as sources:
-            project = os.path.join(inner, ".tare", "worktrees", "0123abcd")
-            checkout = os.path.join(project, inner)
+            checkout = os.path.join(self.checkout(sources), inner)
             sources.write(os.path.join(checkout, file), BENCH if file.startswith("bench") else TESTS)
             sources.write(os.path.join(checkout, path, "codec.py"), old)
-            sources.write(os.path.join(inner, path, "codec.py"), new)
+            sources.write(os.path.join("working", inner, path, "codec.py"), new)
             # What `pip install -e` writes comes after the folder of the file, which the worker puts first.
-            places = [sources.path(os.path.join(inner, path))] if path else []
+            places = [sources.path(os.path.join("working", inner, path))] if path else []
             session = Session(environment={"PYTHONPATH": os.pathsep.join(places)}, folder=sources.path(checkout))
             with session:
                 session.load(sources.path(os.path.join(checkout, file)))
@@ -35,7 +43,7 @@ class Elsewhere(unittest.TestCase):
                 fault = self.reply(inner, "def work(): pass\n", "def work(): return 1\n", file, "src")
                 self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
                 self.assertIn("`codec` was imported from the working tree", fault["message"])
-                self.assertTrue(fault["file"].endswith(os.path.join("0123abcd", inner, "src", "codec.py")), fault["file"])
+                self.assertTrue(fault["file"].endswith(os.path.join(COMMIT, inner, "src", "codec.py")), fault["file"])
 
     def test_the_same_code_may_come_from_the_working_tree(self):
         for inner in ("", "benchmarks/python"):
@@ -44,7 +52,7 @@ class Elsewhere(unittest.TestCase):
     def installed(self, own, installed, environment, folder=os.path.join("lib", "site-packages")):
         """Likewise, of a revision with `own` in its `src` and a package that is installed in `environment`, which is found first."""
         with Sources() as sources:
-            checkout = os.path.join(".tare", "worktrees", "0123abcd")
+            checkout = self.checkout(sources)
             packages = os.path.join(environment.format(checkout=checkout), folder)
             sources.write(os.path.join(checkout, "bench_a.py"), BENCH)
             sources.write(os.path.join(checkout, "src", "codec", "__init__.py"), own)
@@ -59,7 +67,7 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
         self.assertIn("`codec` is installed", fault["message"])
         self.assertIn("PYTHONPATH=src", fault["remedy"])
-        self.assertTrue(fault["file"].endswith(os.path.join("0123abcd", "src", "codec", "__init__.py")), fault["file"])
+        self.assertTrue(fault["file"].endswith(os.path.join(COMMIT, "src", "codec", "__init__.py")), fault["file"])
 
     def test_a_package_in_a_folder_of_the_path_that_the_revision_has_otherwise_is_refused(self):
         # As `pip install --target` puts it there; beside the project, and not in its working tree.
@@ -97,7 +105,14 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual(self.reply("", "def work(): pass\n", "def work(): return 1\n")["frame"], "ready")
 
     def test_where_a_checkout_lies(self):
-        self.assertIsNone(places("/home/me/project"))
-        self.assertEqual(places("/home/me/project/.tare/worktrees/ab12"), ("/home/me/project/.tare/worktrees/ab12", "/home/me/project"))
-        inner = "/home/me/project/tools/py/.tare/worktrees/ab12/tools/py"
-        self.assertEqual(places(inner), ("/home/me/project/tools/py/.tare/worktrees/ab12", "/home/me/project"))
+        with Sources() as sources:
+            checkout = sources.path(self.checkout(sources))
+            self.assertIsNone(places(sources.path("working")))
+            for folder in (checkout, os.path.join(checkout, "tools", "py")):
+                self.assertEqual(places(folder), (checkout, sources.path("working")))
+            # A commit's name alone makes no checkout.
+            self.assertIsNone(places(sources.path(COMMIT)))
+
+
+class ElsewhereInTheProject(Elsewhere):
+    above = os.path.join("working", ".tare", "worktrees")

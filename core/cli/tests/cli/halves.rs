@@ -27,7 +27,7 @@ fn where_one_side_fails_nothing_is_compared_and_nothing_measured() {
                     &format!("syntax: {failing}: "),
                     "no case is on both sides, so Tare measured nothing",
                 ])
-                .never_says(&["pilot", "worktrees"]);
+                .never_says(&["pilot", "checkouts"]);
         }
     }
     assert!(!dir.store().exists(), "half a comparison was stored");

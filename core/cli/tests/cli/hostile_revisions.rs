@@ -104,7 +104,7 @@ fn a_repository_cannot_have_code_run_by_being_checked_out() {
 fn a_checkout_of_another_user_is_made_anew() {
     let dir = Dir::two_commits();
     dir.compare("HEAD~1", "HEAD", &[]).finish(0);
-    let tree = dir.path().join(".tare/worktrees").join(dir.git(&["rev-parse", "HEAD"]));
+    let tree = dir.checkout(&dir.git(&["rev-parse", "HEAD"]));
     fs::write(tree.join("phpbench.json"), r#"{"runner.bootstrap": "no-such-file.php"}"#).unwrap();
     // Only root can give a folder away.
     if std::os::unix::fs::chown(&tree, Some(65_534), None).is_err() {

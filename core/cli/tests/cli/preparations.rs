@@ -18,7 +18,7 @@ fn a_revision_is_prepared_once_in_the_folder_of_its_project() {
     dir.compare("HEAD", "HEAD~1", &[]).finish(0).never_says(&["preparing", "checking out"]);
     let prepared = std::fs::read_to_string(&log).unwrap();
     assert_eq!(prepared.lines().count(), 2, "{prepared}");
-    assert!(prepared.lines().all(|folder| folder.contains("/.tare/worktrees/")), "{prepared}");
+    assert!(prepared.lines().all(|folder| folder.contains("/cache/tare/checkouts/")), "{prepared}");
     // The working tree is the user's own to prepare.
     dir.compare("HEAD", ".", &[]).finish(0);
     assert_eq!(std::fs::read_to_string(&log).unwrap(), prepared);

@@ -9,9 +9,6 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::harness::{Dir, Document, PATIENCE};
 
-/// Above the worktrees that are checked out for a comparison.
-const WORKTREES: &str = ".tare/worktrees";
-
 impl Dir {
     /// A project whose folder is a repository without commits.
     pub(crate) fn repository() -> Self {
@@ -62,29 +59,34 @@ impl Dir {
         list.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1).map(PathBuf::from).collect()
     }
 
+    /// The folders that hold the projects' checkouts.
+    fn checkouts(&self) -> PathBuf {
+        fs::canonicalize(self.path()).unwrap().with_file_name("cache").join("tare/checkouts")
+    }
+
+    /// The checkout of a commit; there has to be one.
+    pub(crate) fn checkout(&self, commit: &str) -> PathBuf {
+        self.worktrees().into_iter().find(|tree| tree.ends_with(commit)).unwrap()
+    }
+
     /// Commits that are checked out for the next comparison.
     pub(crate) fn cached_commits(&self) -> Vec<String> {
         let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
         self.worktrees().iter().map(name).collect()
     }
 
-    /// Nothing is left but whole worktrees in `.tare`: no process, no lock, no half tree, nothing in the user's `git status`.
+    /// Nothing is left but whole worktrees in the cache: no process, no lock, no half tree, nothing in the user's `git status`.
     pub(crate) fn assert_nothing_is_left(&self) {
-        self.assert_nothing_is_left_of("");
-    }
-
-    /// The same where the project is in a subfolder of the repository.
-    pub(crate) fn assert_nothing_is_left_of(&self, subfolder: &str) {
         self.assert_no_process_is_left();
-        let folder = fs::canonicalize(self.path()).unwrap().join(subfolder).join(WORKTREES);
+        let above = self.checkouts();
         let known = self.worktrees();
         for tree in &known {
-            assert_eq!(tree.parent(), Some(folder.as_path()), "a worktree lies elsewhere");
+            assert_eq!(tree.parent().and_then(Path::parent), Some(above.as_path()), "a worktree lies elsewhere");
             assert!(tree.is_dir(), "git knows {} and it isn't there", tree.display());
         }
         let mut locks = vec![self.lock()];
-        for entry in fs::read_dir(&folder).into_iter().flatten() {
-            let entry = entry.unwrap();
+        let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries(&above).flat_map(|project| entries(&project.path())) {
             if entry.file_type().unwrap().is_dir() {
                 assert!(known.contains(&entry.path()), "git doesn't know {}", entry.path().display());
             } else if entry.path().extension().is_some_and(|extension| extension == "lock") {

@@ -86,7 +86,7 @@ fn a_project_in_a_subfolder_is_compared_from_any_folder_of_it() {
         assert_eq!(document.compared(), [["InBench::benchIn", "HEAD~1", "HEAD"]]);
         assert_eq!(document.case("InBench::benchIn@HEAD")["file"], file);
         assert_eq!(document.cases().len(), 2, "the file above the project is not in it");
-        dir.assert_nothing_is_left_of("tools/speed");
+        dir.assert_nothing_is_left();
     }
     assert!(dir.path().join("tools/speed/.tare/tare.db").exists());
     assert!(!dir.path().join(".tare").exists());
@@ -105,7 +105,7 @@ fn a_project_in_a_subfolder_is_compared_from_any_folder_of_it() {
         "only in main: InBench::benchIn",
         "no gate tripped",
     ]);
-    dir.assert_nothing_is_left_of("tools/speed");
+    dir.assert_nothing_is_left();
     // Where no side has it nothing can be compared.
     let mut command = dir.compare("young", "young~0", &["."]);
     command.command.current_dir(dir.path().join("tools/speed"));
@@ -238,7 +238,7 @@ fn what_a_revision_fails_to_load_is_not_measured_in_the_other_and_the_rest_is_co
             "syntax: HEAD~1: ",
             "not measured, because files of HEAD~1 failed to load, and these may contain the counterparts of: WorkBench::benchWork",
         ])
-        .never_says(&["worktrees", "only in HEAD"]);
+        .never_says(&["checkouts", "only in HEAD"]);
     let document = dir.stored();
     assert_eq!(document.compared(), [["GoodBench::benchGood", "HEAD~1", "HEAD"]]);
     assert_eq!(document.cases().len(), 2, "what has no partner was measured");
@@ -252,7 +252,7 @@ fn a_revision_without_the_path_is_no_error_as_long_as_another_has_it() {
     dir.work(20).commit("two");
     dir.compare("HEAD~1", "HEAD", &["WorkBench.php"]).finish(0).says_once(&["only in HEAD: WorkBench::benchWork"]);
     let shown = dir.compare("HEAD~1", "HEAD", &["NoBench.php"]).finish(2);
-    shown.says_once(&["NoBench.php: there is no such file or folder"]).never_says(&["worktrees"]);
+    shown.says_once(&["NoBench.php: there is no such file or folder"]).never_says(&["worktrees", "checkouts"]);
     dir.assert_nothing_is_left();
 }
 

@@ -93,6 +93,31 @@ fn a_package_is_measured_as_it_is_and_what_can_not_be_is_told() {
 }
 
 #[test]
+fn a_revision_is_built_as_its_own_configuration_says_and_not_as_the_working_trees() {
+    if !is_there() {
+        return;
+    }
+    let configured = |name: &str| format!("[build]\nrustflags = [\"--cfg\", \"{name}\"]\n");
+    let dir = Dir::repository();
+    package(&dir);
+    let cases = ["base", "head", "here"]
+        .map(|name| format!("    #[cfg({name})]\n    c.bench_function(\"of_{name}\", |b| b.iter(|| 1));\n"));
+    let sums = SUMS.replacen("(c: &mut Criterion) {\n", &format!("(c: &mut Criterion) {{\n{}", cases.concat()), 1);
+    dir.file("benches/sums.rs", &format!("#![allow(unexpected_cfgs)]\n{sums}"));
+    for name in ["base", "head"] {
+        dir.file(".cargo/config.toml", &configured(name)).commit(name);
+    }
+    dir.file(".cargo/config.toml", &configured("here"));
+    let shown = dir.compare("HEAD~1", "HEAD", &["benches"]).finish(0);
+    shown.says_once(&["only in HEAD~1: of_base", "only in HEAD: of_head"]).never_says(&["of_here"]);
+    dir.compare("HEAD", ".", &["benches"])
+        .finish(0)
+        .says_once(&["only in HEAD: of_head", "only in working tree: of_here"]);
+    assert!(!dir.git(&["status", "--porcelain"]).contains("Cargo.lock"));
+    dir.assert_nothing_is_left();
+}
+
+#[test]
 fn what_a_commit_does_not_touch_is_unchanged() {
     if !is_there() {
         return;

@@ -164,7 +164,7 @@ fn a_process_to_kill() {
     let home = PathBuf::from(std::env::var_os("TARE_TEST_HOME").unwrap());
     let project = home.join("project");
     let repository = Repository::find_with(git_at_home(&home), &project).unwrap();
-    let worktrees = Worktrees::open(&project.join(".tare"), &repository).unwrap();
+    let worktrees = Worktrees::open(Ok(&home.join("cache")), &project.join(".tare"), &repository).unwrap();
     let command = prepare(&format!("echo half >half; echo $$ >{}; exec sleep 1000", home.join("begun").display()));
     let revision = repository.resolve("HEAD").unwrap();
     worktrees.checkout(&revision, Some(&command), &mut |_| {}, &|| false).unwrap();

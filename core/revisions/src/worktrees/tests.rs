@@ -2,12 +2,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{Checkout, Step, Worktrees};
+use super::{Checkout, Step};
 use crate::error::RevisionError;
 use crate::fixture::Fixture;
 use crate::hold::{Hold, Sharing};
 use crate::prepare::Prepare;
-use crate::repository::Revision;
+use crate::repository::{Repository, Revision};
 
 const AMPLE: Duration = Duration::from_secs(600);
 
@@ -32,13 +32,20 @@ pub(super) fn checkout(fixture: &Fixture, name: &str, command: Option<&str>) -> 
 }
 
 pub(super) fn tree(fixture: &Fixture, revision: &Revision) -> PathBuf {
-    fixture.state().join("worktrees").join(revision.commit.as_ref().unwrap())
+    tree_of(fixture, &fixture.repository(), revision)
+}
+
+fn tree_of(fixture: &Fixture, repository: &Repository, revision: &Revision) -> PathBuf {
+    fixture.checkouts(repository).join(revision.commit.as_ref().unwrap())
 }
 
 /// No tree, no marker, nothing in git's list, and a lock that can be had.
 pub(super) fn assert_nothing_is_left(fixture: &Fixture, revision: &Revision) {
-    let tree = tree(fixture, revision);
-    assert!(fs::symlink_metadata(&tree).is_err());
+    assert_nothing_is_left_at(fixture, &tree(fixture, revision));
+}
+
+fn assert_nothing_is_left_at(fixture: &Fixture, tree: &Path) {
+    assert!(fs::symlink_metadata(tree).is_err());
     assert!(!tree.with_extension("ready").exists());
     assert_eq!(fixture.run(&["worktree", "list", "--porcelain"]).matches("worktree ").count(), 1);
     assert_eq!(fixture.run(&["worktree", "prune", "--dry-run", "--verbose"]), "");
@@ -49,7 +56,7 @@ pub(super) fn assert_nothing_is_left(fixture: &Fixture, revision: &Revision) {
 fn the_working_tree_is_measured_in_place() {
     let fixture = Fixture::new();
     fixture.write("value", "changed");
-    let worktrees = Worktrees::open(&fixture.state(), &fixture.repository_at("bench")).unwrap();
+    let worktrees = fixture.worktrees_of(&fixture.repository_at("bench"));
     let never = prepare("touch prepared");
     let checkout =
         worktrees.checkout(&fixture.revision("."), Some(&never), &mut |step| panic!("{step:?}"), &|| false).unwrap();
@@ -86,13 +93,13 @@ fn a_gitignore_of_the_user_s_own_stays() {
 fn a_project_in_a_subfolder_is_found_and_prepared_there() {
     let fixture = Fixture::new();
     let repository = fixture.repository_at("bench");
-    let worktrees = Worktrees::open(&fixture.state(), &repository).unwrap();
+    let worktrees = fixture.worktrees_of(&repository);
     let revision = repository.resolve("HEAD").unwrap();
     let mut steps = Vec::new();
     let mut observe = |step: Step<'_>| steps.push(format!("{step:?}"));
     let command = prepare("pwd; pwd >where; printf '\\033[2J\\rlast' >&2");
     let checkout = worktrees.checkout(&revision, Some(&command), &mut observe, &|| false).unwrap();
-    assert_eq!(checkout.root, tree(&fixture, &revision).join("bench"));
+    assert_eq!(checkout.root, tree_of(&fixture, &repository, &revision).join("bench"));
     let root = checkout.root.to_str().unwrap();
     assert_eq!(fs::read_to_string(checkout.root.join("where")).unwrap().trim(), root);
     let printed = [format!("Output({root:?})"), "Output(\"\\\\u{1b}[2J\")".into(), "Output(\"last\")".into()];
@@ -106,12 +113,12 @@ fn a_folder_that_the_revision_lacks_is_told_as_such() {
     fixture.write("later/tare.toml", "");
     fixture.commit("second");
     let repository = fixture.repository_at("later");
-    let worktrees = Worktrees::open(&fixture.state(), &repository).unwrap();
+    let worktrees = fixture.worktrees_of(&repository);
     let old = repository.resolve("HEAD~1").unwrap();
     let error = worktrees.checkout(&old, None, &mut |_| {}, &|| false).unwrap_err();
     assert!(matches!(&error, RevisionError::FolderMissing { folder, .. } if folder == Path::new("later")), "{error}");
     assert!(error.to_string().contains("doesn't exist in the revision `HEAD~1`"));
-    assert_nothing_is_left(&fixture, &old);
+    assert_nothing_is_left_at(&fixture, &tree_of(&fixture, &repository, &old));
     let new = repository.resolve("HEAD").unwrap();
     assert!(worktrees.checkout(&new, None, &mut |_| {}, &|| false).is_ok());
 }
@@ -173,7 +180,7 @@ fn git_forgets_trees_whose_folders_are_gone_and_only_those() {
     fixture.run(&["worktree", "add", "--quiet", "--detach", elsewhere.to_str().unwrap()]);
     fs::remove_dir_all(&elsewhere).unwrap();
     drop(checkout(&fixture, "HEAD", None).unwrap());
-    fs::remove_dir_all(fixture.state()).unwrap();
+    fs::remove_dir_all(fixture.cache()).unwrap();
     fixture.worktrees();
     let list = fixture.run(&["worktree", "list", "--porcelain"]);
     assert_eq!(list.matches("worktree ").count(), 2, "{list}");
@@ -253,7 +260,7 @@ fn submodules_of_submodules_are_taken_from_the_clone() {
     fs::remove_dir_all(middle.top()).unwrap();
     let with = checkout(&fixture, "HEAD", None).unwrap();
     assert_eq!(fs::read_to_string(with.root.join("middle/inner/value")).unwrap(), "inner");
-    assert!(!fixture.run(&["config", "--list", "--local"]).contains(&fixture.state().display().to_string()));
+    assert!(!fixture.run(&["config", "--list", "--local"]).contains(&fixture.cache().display().to_string()));
 }
 
 #[test]
@@ -311,7 +318,8 @@ fn the_least_recently_used_are_removed_but_none_in_use() {
     assert_eq!(there(), [false, true, false, false]);
     drop(in_use);
     assert_eq!(fixture.worktrees().clean(0).unwrap(), 1);
-    assert_eq!(fs::read_dir(fixture.state().join("worktrees")).unwrap().count(), 0);
+    let left = fs::read_dir(fixture.checkouts(&fixture.repository())).unwrap();
+    assert_eq!(left.flatten().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["project"]);
     assert_eq!(fixture.run(&["worktree", "list"]).lines().count(), 1);
 }
 

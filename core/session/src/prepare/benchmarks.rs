@@ -6,10 +6,10 @@ use std::path::{Component, Path, PathBuf};
 
 use tare_definition::{Project, Source};
 use tare_request::Request;
-use tare_revisions::{Repository, Revision, RevisionError, Step, Worktrees};
+use tare_revisions::{Repository, Revision, RevisionError, Step};
 
 use crate::error::Error;
-use crate::prepare::sides::{announce, prepare_command, side};
+use crate::prepare::sides::{announce, open, prepare_command, side};
 use crate::session::Session;
 
 /// Folders whose name begins so hold benchmarks, and what these need.
@@ -37,7 +37,7 @@ pub(crate) fn share(
             "--benchmarks {name}: the working tree is measured in place, so it has its own benchmark files; commit it, and name the commit"
         )));
     }
-    let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
+    let worktrees = open(project, repository)?;
     let (label, revision) = revisions[giver].clone();
     let prepare = prepare_command(request);
     let mut observe = |step: Step<'_>| announce(session, &label, &step);

@@ -60,7 +60,13 @@ pub(crate) fn check_out(
 ) -> Result<Sides, Error> {
     let interrupted = || session.is_stopped();
     let prepare = prepare_command(request);
-    let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
+    let worktrees = open(project, repository)?;
+    if let Some(why) = worktrees.reason() {
+        session.notice(format!(
+            "revisions are checked out in {}, where tools find the working tree's configuration in folders above: {why}",
+            project.store().join("worktrees").display()
+        ));
+    }
     let mut sides = Sides::default();
     request.sides.clear();
     for (label, revision) in revisions {
@@ -92,6 +98,12 @@ pub(crate) fn check_out(
         session.notice(format!("{}; Tare treats this revision as one without benchmarks", without.message));
     }
     Ok(sides)
+}
+
+/// The project's checkouts.
+pub(crate) fn open(project: &Project, repository: &Repository) -> Result<Worktrees, Error> {
+    let cache = tare_worker::cache_folder().map_err(|error| error.to_string());
+    Worktrees::open(cache.as_deref().map_err(Clone::clone), &project.store(), repository).map_err(Error::failed)
 }
 
 /// A folder that never exists: the root of a side whose revision could not be checked out.

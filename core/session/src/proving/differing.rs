@@ -7,7 +7,9 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use tare_reach::{Place, Root};
+use tare_reach::Place;
+
+use super::Sides;
 
 /// Entries of folders that are gone through on a side, at most.
 const MOST: usize = 2_000_000;
@@ -16,14 +18,15 @@ const LARGEST: u64 = 64 << 20;
 /// Folders within folders, at most: a symbolic link may lead into the folder that it lies in.
 const DEEPEST: usize = 64;
 
-/// Sources by the endings of their names that aren't the same on both sides, whether or not git knows them. Tare's own folder isn't gone through.
+/// Sources by the endings of their names that aren't the same on both sides, whether or not git knows them. Tare's own folders aren't gone through.
 ///
 /// # Errors
 ///
 /// Why that can't be told, as a clause.
-pub(super) fn sources(roots: &[Root; 2], own: &Path, endings: &[&str]) -> Result<Vec<Place>, String> {
-    let tops = roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
-    let own = fs::metadata(own).ok().map(|metadata| identity(&metadata));
+pub(super) fn sources(sides: &Sides, own: &Path, endings: &[&str]) -> Result<Vec<Place>, String> {
+    let tops = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+    let own = sides.checkouts.iter().map(PathBuf::as_path).chain([own]);
+    let own = own.filter_map(|own| fs::metadata(own).ok()).map(|metadata| identity(&metadata)).collect();
     let mut walk = Walk { tops, own, endings, found: Vec::new(), entries: 0 };
     walk.folder(Path::new(""), [true, true], 0)?;
     Ok(walk.found)
@@ -31,8 +34,8 @@ pub(super) fn sources(roots: &[Root; 2], own: &Path, endings: &[&str]) -> Result
 
 struct Walk<'a> {
     tops: [PathBuf; 2],
-    /// Tare's own folder.
-    own: Option<(u64, u64)>,
+    /// Tare's own folders.
+    own: Vec<(u64, u64)>,
     endings: &'a [&'a str],
     found: Vec<Place>,
     entries: usize,
@@ -84,7 +87,7 @@ impl Walk<'_> {
             self.found.push(Place::Inside(at.to_owned()));
         }
         let enters = [0, 1].map(|side| {
-            let is_own = || found[side].as_ref().is_some_and(|(_, metadata)| Some(identity(metadata)) == self.own);
+            let is_own = || found[side].as_ref().is_some_and(|(_, metadata)| self.own.contains(&identity(metadata)));
             folders[side] && !is_own() && !leads_back(&self.tops[side].join(at))
         });
         if enters.contains(&true) { self.folder(at, enters, depth + 1) } else { Ok(()) }
@@ -130,7 +133,7 @@ mod tests {
 
     use tare_reach::Root;
 
-    use super::sources;
+    use super::{Sides, sources};
 
     #[test]
     fn sources_differ_wherever_they_lie_but_for_tares_own_and_other_files() {
@@ -151,14 +154,19 @@ mod tests {
         }
         write("base", "goes/h.py", "");
         write("head", "comes.py", "");
-        write("head", ".tare/worktrees/x/i.py", "");
+        write("head", ".tare/profiles/i.py", "");
+        write("head", "cache/x/j.py", "");
         symlink("nowhere.py", folder.path().join("head/broken.py")).unwrap();
         let own = folder.path().join("head/.tare");
+        let of = |roots: [Root; 2]| {
+            let project = folder.path().join("head");
+            sources(&Sides { roots, checkouts: vec![project.join("cache")], project }, &own, &["py"])
+        };
         let roots = ["base", "head"].map(|side| Root::new(&folder.path().join(side), &own));
-        let found = sources(&roots, &own, &["py"]).unwrap();
+        let found = of(roots.clone()).unwrap();
         let shown: Vec<String> = found.iter().map(tare_reach::Place::shown).collect();
         assert_eq!(shown, [".venv/e.py", "a.py", "comes.py", "goes/h.py", "linked/g.py", "vendor/b.py"]);
-        let missing = [&roots[0], &Root::new(Path::new("/nowhere"), &own)].map(Clone::clone);
-        assert!(sources(&missing, &own, &["py"]).unwrap_err().contains("can't be read"));
+        let [base, _] = roots;
+        assert!(of([base, Root::new(Path::new("/nowhere"), &own)]).unwrap_err().contains("can't be read"));
     }
 }

@@ -165,7 +165,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let mut known = self.prover.known.differing.borrow_mut();
         let found = known.entry(self.language).or_insert_with(|| {
             let endings = [self.endings, self.opaque].concat();
-            sources(&self.prover.sides.roots, self.prover.own, &endings).map(Rc::new)
+            sources(self.prover.sides, self.prover.own, &endings).map(Rc::new)
         });
         found.clone()
     }

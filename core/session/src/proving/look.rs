@@ -277,7 +277,7 @@ impl Looker<'_> {
     fn read_by_code(&self, told: &Told, written: &BTreeSet<PathBuf>) -> Facts {
         let looked_up = told.read.iter().filter(|path| !written.contains(*path)).cloned().collect();
         let touched = Touched { looked_up, ..Touched::default() };
-        let own = Own::of(None);
+        let own = Own::of(None, &self.sides.checkouts);
         let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &told.listed };
         let roots = (&self.sides.roots[0], self.sides.project.as_path());
         Facts::of(&touched, roots, loading, &|path| own.has(path), self.stamps)
@@ -319,7 +319,7 @@ impl Looker<'_> {
             sizes: &sizes,
             listed: &told.listed,
         };
-        let own = Own::of(program);
+        let own = Own::of(program, &self.sides.checkouts);
         let root = &self.sides.roots[0];
         Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
     }

@@ -55,6 +55,8 @@ impl Finding {
 /// Where the sides of a comparison lie.
 pub(crate) struct Sides {
     roots: [Root; 2],
+    /// Folders in which checkouts of revisions lie.
+    checkouts: Vec<PathBuf>,
     /// The folder of the whole repository, which holds the user's own files.
     project: PathBuf,
 }
@@ -198,7 +200,10 @@ impl Sides {
         };
         let [first, second] = [top(&base.root)?, top(&candidate.root)?];
         let project = top(&request.folder)?;
-        Ok(Some(Self { roots: [Root::new(&first, own), Root::new(&second, own)], project }))
+        let checked_out = [(base, &first), (candidate, &second)].into_iter().filter(|(side, _)| !side.in_place());
+        let checkouts: Vec<PathBuf> = checked_out.filter_map(|(_, top)| Some(top.parent()?.to_owned())).collect();
+        let root = |folder: &Path| checkouts.iter().fold(Root::new(folder, own), |root, folder| root.and_own(folder));
+        Ok(Some(Self { roots: [root(&first), root(&second)], checkouts, project }))
     }
 }
 

@@ -20,6 +20,7 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use self::build::Built;
 use self::graph::Workspace;
 use self::invocation::Invocation;
+use self::surroundings::Surroundings;
 use super::{Driver, Ready, text};
 
 /// Rust.
@@ -45,11 +46,12 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
             source.display()
         )));
     };
-    if let Some(file) = surroundings::foreign(&target.folder) {
+    let surroundings = Surroundings::of(&target.folder);
+    if let Some(file) = surroundings.as_ref().and_then(Surroundings::foreign) {
         let failure = Failure::new(
             FailureKind::Load,
             "Cargo would read this file for another revision, too, whose checkout lies below it and doesn't have the same",
-            "compare in a clone whose working tree has this file as both revisions have it, or not at all",
+            "set XDG_CACHE_HOME to a folder outside of the project",
         );
         return Err(failure.at(text(&file), 0));
     }
@@ -73,7 +75,14 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
         start.environment.extend(value.map(|value| (name.to_owned(), value)));
     }
     start.environment.extend(target.variables.iter().cloned());
-    Ok(Ready { start, files: vec![text(&program.path)], notices: Vec::new() })
+    let out_of_reach = surroundings.iter().flat_map(Surroundings::out_of_reach);
+    let notices = out_of_reach.map(|file| {
+        format!(
+            "Cargo reads {} for the working tree, and not for revisions, which are checked out elsewhere; keep it in the repository, or in Cargo's home",
+            file.display()
+        )
+    });
+    Ok(Ready { start, files: vec![text(&program.path)], notices: notices.collect() })
 }
 
 /// The folder with the record of what a program of [`ready`] was linked of (`sdk/rust/wrapper/link.rs`); it isn't there where none was written.

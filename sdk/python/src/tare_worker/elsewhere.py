@@ -1,11 +1,12 @@
 """Code of the project that was imported from outside of the revision that is to be measured.
 
-A revision is checked out to `PROJECT/.tare/worktrees/COMMIT`, and its process starts there. What `pip install -e` has put in the interpreter's path
-still leads to the project's working tree, and a package that is installed there for good (by `pip install .`, or because another one needs it) is found before
+A revision is checked out to `FOLDER/COMMIT` beside a file `FOLDER/project`, which holds the path of the working tree, and its process starts there. What
+`pip install -e` has put in the interpreter's path still leads to the project's working tree, and a package that is installed there for good (by `pip install .`, or because another one needs it) is found before
 the checkout's `src`: both sides of a comparison would run that, and read the same. So is what lies in a folder of `PYTHONPATH` (`pip install --target`)."""
 
 import functools
 import os
+import re
 import sys
 
 from tare_worker.fault import LIBRARY, PACKAGES, Fault
@@ -13,7 +14,7 @@ from tare_worker.fault import LIBRARY, PACKAGES, Fault
 # The standard library's, and the worker's own.
 BELONGING = tuple(os.path.join(os.path.realpath(folder), "") for folder in (LIBRARY, os.path.dirname(__file__)))
 
-CHECKOUTS = os.sep + os.path.join(".tare", "worktrees") + os.sep
+COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def started_in():
@@ -24,16 +25,20 @@ def started_in():
         return ""
 
 
+@functools.lru_cache(maxsize=8)
 def places(folder):
     """The root of the checkout that `folder` lies in, and that of the working tree; None where it lies in no checkout."""
-    project, found, below = folder.rpartition(CHECKOUTS)
-    if not found:
-        return None
-    commit, slash, inner = below.partition(os.sep)
-    # The project may lie in a folder of its repository, and lies in the same one of the checkout.
-    inner = slash + inner
-    working = project[: -len(inner)] if inner and project.endswith(inner) else project
-    return project + found + commit, working
+    checkout = folder
+    while os.path.dirname(checkout) != checkout:
+        # Nothing else is looked up: another side would have to have the same.
+        if COMMIT.fullmatch(os.path.basename(checkout)):
+            try:
+                with open(os.path.join(os.path.dirname(checkout), "project"), "rb") as file:
+                    return checkout, os.fsdecode(file.read())
+            except OSError:
+                pass
+        checkout = os.path.dirname(checkout)
+    return None
 
 
 def check(folder, modules):
@@ -42,12 +47,13 @@ def check(folder, modules):
     if found is None:
         return
     checkout, working = (root + os.sep for root in found)
+    checkouts = os.path.join(os.path.dirname(found[0]), "")
     for name, module in sorted(modules.items()):
         file = getattr(module, "__file__", None)
         if not isinstance(file, str):
             continue
         file = os.path.realpath(file)
-        if not file.startswith(working) or CHECKOUTS in file or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
+        if not file.startswith(working) or file.startswith(checkouts) or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
             _check_installed((folder, checkout), name, file)
             continue
         own = checkout + file[len(working) :]

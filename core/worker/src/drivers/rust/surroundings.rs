@@ -1,57 +1,97 @@
-//! Files above a checkout that Cargo and rustup would read for it, though they are another revision's.
+//! Files above a checkout that Cargo and rustup read for it.
 //!
-//! Checkouts lie below the project, in `.tare/worktrees`, and Cargo looks for its configuration in all folders above.
+//! Both look in all folders above. Where the user's cache lies in the project, or can't be used, checkouts lie below the working tree, whose files are another revision's.
 
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Files that decide about a build.
 const READ: [&str; 4] = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+/// The file beside checkouts that holds the path of the working tree, and the lengths of the names of checkouts: hashes of commits.
+const PROJECT: &str = "project";
+const HASHES: [usize; 2] = [40, 64];
 
-/// A file of the working tree that would be read for the checkout in which `folder` lies, and isn't the same in that checkout. Of the working tree itself there is none.
-pub(super) fn foreign(folder: &Path) -> Option<PathBuf> {
-    let (project, checkout) = checkout_of(folder)?;
-    let top = project.ancestors().find(|above| above.join(".git").exists())?;
-    let own = |above: &Path| above.strip_prefix(top).map(|below| checkout.join(below));
-    let between = project.ancestors().take_while(|above| above.starts_with(top));
-    between.flat_map(|above| READ.iter().map(move |name| (above, name))).find_map(|(above, name)| {
-        let theirs = fs::read(above.join(name)).ok()?;
-        let is_same = own(above).is_ok_and(|own| fs::read(own.join(name)).is_ok_and(|content| content == theirs));
-        (!is_same).then(|| above.join(name))
-    })
+/// Where a package of a checkout lies.
+pub(super) struct Surroundings {
+    /// The top of the project's working tree.
+    project: PathBuf,
+    checkout: PathBuf,
 }
 
-/// The project's folder and the checkout's, of a path within a checkout.
-fn checkout_of(path: &Path) -> Option<(PathBuf, PathBuf)> {
-    let parts: Vec<Component<'_>> = path.components().collect();
-    let named = |at: usize, name: &str| parts.get(at).is_some_and(|part| part.as_os_str() == name);
-    let at = (0..parts.len()).rev().find(|&at| named(at, ".tare") && named(at + 1, "worktrees"))?;
-    let upto = |end: usize| parts[..end].iter().collect::<PathBuf>();
-    (at + 3 <= parts.len()).then(|| (upto(at), upto(at + 3)))
+impl Surroundings {
+    /// Those of a package's folder; none of the working tree's own.
+    pub(super) fn of(folder: &Path) -> Option<Self> {
+        folder.ancestors().find_map(|checkout| {
+            let name = checkout.file_name()?.to_str()?;
+            let is_hash = HASHES.contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let project = is_hash.then(|| tare_files::text(&checkout.with_file_name(PROJECT), 1 << 16).ok())??;
+            Some(Self { project: project.into(), checkout: checkout.to_owned() })
+        })
+    }
+
+    /// A file of the working tree that would be read for the checkout, and isn't the same in it.
+    pub(super) fn foreign(&self) -> Option<PathBuf> {
+        let within = |above: &Path| above.strip_prefix(&self.project).map(|below| self.checkout.join(below));
+        files(self.checkout.ancestors().skip(1)).find_map(|(above, name)| {
+            let own = within(above).ok()?;
+            let theirs = fs::read(above.join(name)).ok()?;
+            (fs::read(own.join(name)).ok() != Some(theirs)).then(|| above.join(name))
+        })
+    }
+
+    /// Files above the working tree that are read for it, and not for the checkout.
+    pub(super) fn out_of_reach(&self) -> Vec<PathBuf> {
+        let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+        let above = self.project.ancestors().skip(1).filter(|above| !self.checkout.starts_with(above));
+        let is_read = |path: &PathBuf| path.is_file() && home.as_deref() != path.parent();
+        files(above).map(|(above, name)| above.join(name)).filter(is_read).collect()
+    }
+}
+
+fn files<'a>(folders: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = (&'a Path, &'static str)> {
+    folders.flat_map(|folder| READ.iter().map(move |name| (folder, *name)))
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use super::foreign;
+    use super::Surroundings;
+
+    const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
     #[test]
-    fn what_another_revision_has_beside_a_checkout_is_seen() {
+    fn files_of_the_working_tree_count_where_a_checkout_lies_below_it() {
         let top = tempfile::tempdir().unwrap();
-        let (project, file) = (top.path().join("sub"), ".cargo/config.toml");
-        let checkout = project.join(".tare/worktrees/abc");
-        let folder = checkout.join("sub/crate");
-        for made in [&folder, &top.path().join(".git"), &project.join(".cargo"), &checkout.join("sub/.cargo")] {
-            fs::create_dir_all(made).unwrap();
+        let (project, file) = (top.path().join("a/project"), ".cargo/config.toml");
+        for (above, lies_below) in [(project.join(".cache/checkouts/0a"), true), (top.path().join("cache/0a"), false)] {
+            let checkout = above.join(COMMIT);
+            fs::create_dir_all(checkout.join("crate/.cargo")).unwrap();
+            fs::create_dir_all(checkout.join(".cargo")).unwrap();
+            fs::create_dir_all(project.join(".cargo")).unwrap();
+            fs::write(above.join("project"), project.to_str().unwrap()).unwrap();
+            let foreign = || Surroundings::of(&checkout.join("crate")).unwrap().foreign();
+            assert_eq!(foreign(), None);
+            fs::write(project.join(file), "[env]\n").unwrap();
+            assert_eq!(foreign(), lies_below.then(|| project.join(file)));
+            fs::write(checkout.join(file), "[env]\n").unwrap();
+            assert_eq!(foreign(), None, "the same on both sides");
+            fs::remove_file(project.join(file)).unwrap();
         }
-        assert_eq!(foreign(&folder), None);
-        fs::write(project.join(file), "[env]\n").unwrap();
-        assert_eq!(foreign(&folder), Some(project.join(file)));
-        assert_eq!(foreign(&project.join("crate")), None, "the working tree's own");
-        fs::write(checkout.join("sub").join(file), "[env]\n").unwrap();
-        assert_eq!(foreign(&folder), None, "the same on both sides");
-        fs::write(top.path().join("rust-toolchain.toml"), "x").unwrap();
-        assert_eq!(foreign(&folder), Some(top.path().join("rust-toolchain.toml")));
+        assert!(Surroundings::of(&project.join("crate")).is_none(), "the working tree");
+    }
+
+    #[test]
+    fn files_above_the_working_tree_are_out_of_reach_of_a_checkout_elsewhere() {
+        let top = tempfile::tempdir().unwrap();
+        let (project, cache) = (top.path().join("a/project"), top.path().join("cache/0a"));
+        fs::create_dir_all(cache.join(COMMIT)).unwrap();
+        fs::create_dir_all(&project).unwrap();
+        fs::write(cache.join("project"), project.to_str().unwrap()).unwrap();
+        fs::write(top.path().join("rust-toolchain"), "stable").unwrap();
+        let out_of_reach = || Surroundings::of(&cache.join(COMMIT)).unwrap().out_of_reach();
+        assert!(out_of_reach().is_empty(), "above both");
+        fs::write(top.path().join("a/rust-toolchain"), "nightly").unwrap();
+        assert_eq!(out_of_reach(), [top.path().join("a/rust-toolchain")]);
     }
 }
