@@ -14,6 +14,7 @@ use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
 
 pub(crate) use self::context::StepContext;
+use self::context::Untold;
 use crate::comparing::LivePair;
 use crate::reporting::News;
 use crate::schedule::{Costs, Schedule, is_look};
@@ -62,6 +63,8 @@ pub(crate) struct GroupRun<'a> {
     surcharges_ns: f64,
     /// What its launches take on average, in nanoseconds, of so many since its pilot or its second measurement began.
     average: (f64, u32),
+    /// Its newest launch, until the observer knows it.
+    untold: Untold,
 }
 
 impl<'a> GroupRun<'a> {
@@ -118,6 +121,7 @@ impl<'a> GroupRun<'a> {
             surcharge_ns: 0.0,
             surcharges_ns: 0.0,
             average: (0.0, 0),
+            untold: Untold::default(),
         };
         run.done = run.live() == 0;
         if group.variants.iter().any(|planned| planned.layouts == Layouts::Unlinked) {
@@ -305,23 +309,23 @@ impl<'a> GroupRun<'a> {
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
         if self.flagged() > 0 {
             if self.done {
-                context.tell(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
+                self.tell(context, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
         for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
             if variant.calibrated {
                 // Once more, with the rounds that were made.
-                context.tell(self.number, variant.calibrated_news(index));
+                self.tell(context, variant.calibrated_news(index));
             }
             let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
-            context.tell(self.number, News::Ended { variant: index, outcome });
+            self.tell(context, News::Ended { variant: index, outcome });
         }
         if self.done {
             self.made_in_all = Some(self.made());
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
             let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
-            if let News::Measured { measurements, .. } = context.tell(self.number, news) {
+            if let News::Measured { measurements, .. } = self.tell(context, news) {
                 self.measured = measurements;
             }
         }

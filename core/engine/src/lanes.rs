@@ -142,7 +142,7 @@ impl<'f, 'a> Shared<'f, 'a> {
                 }
                 Next::Over => return None,
                 Next::Later => {
-                    if !context.ending.is_empty() || context.untold.is_some() {
+                    if context.is_behind() {
                         drop(queue);
                         context.tell_launched();
                         context.settle();

@@ -167,7 +167,7 @@ impl GroupRun<'_> {
         bases.iter().for_each(|&base| self.agree_on_turns(base));
         for (index, variant) in self.variants.iter().enumerate() {
             if variant.compared && variant.is_live() && variant.calibrated {
-                context.tell(self.number, variant.calibrated_news(index));
+                self.tell(context, variant.calibrated_news(index));
             }
         }
     }
