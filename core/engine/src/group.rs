@@ -46,6 +46,8 @@ pub(crate) struct GroupRun<'a> {
     /// What the fewest launches that say anything took, with the pilot, in nanoseconds; and launches made before the second measurement.
     reach_ns: Option<f64>,
     second_from: u32,
+    /// What it had taken before that, and what that was expected to take, in nanoseconds.
+    second_expected_ns: (f64, f64),
     /// Of the suite, for its second measurement.
     family: usize,
     /// Once it is done: what it gave, and how many launches it made.
@@ -110,6 +112,7 @@ impl<'a> GroupRun<'a> {
             share_ns: None,
             reach_ns: None,
             second_from: 0,
+            second_expected_ns: (0.0, 0.0),
             family: 1,
             measured: Vec::new(),
             made_in_all: None,
@@ -199,6 +202,11 @@ impl<'a> GroupRun<'a> {
         }
         let already = self.made();
         self.replay(already);
+    }
+
+    /// Its benchmarks work in parallel.
+    pub(crate) fn needs_every_cpu(&self) -> bool {
+        self.variants.iter().any(|variant| variant.planned.variant.case.settings.parallel)
     }
 
     /// Some of its variants are compared.

@@ -57,6 +57,8 @@ impl GroupRun<'_> {
 
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
+        let expected_ns = self.outlook().map_or(0.0, |outlook| outlook.again_ns);
+        self.second_expected_ns = (self.spent.wall_ns as f64, expected_ns);
         self.second = true;
         self.second_from = self.made();
         self.average = (0.0, 0);

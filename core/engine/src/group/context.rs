@@ -13,10 +13,13 @@ use crate::reporting::{News, Reporter};
 /// The newest launch of a group, until the observer knows it. The lane that made it tells it while the processes of its next launch load. Another lane may have gone on with the group by
 /// then: it tells the launch before it tells anything else of the group.
 #[derive(Clone, Default)]
-pub(super) struct Untold(Arc<Mutex<Option<Vec<(usize, Launch)>>>>);
+pub(super) struct Untold(Arc<Mutex<Option<Launches>>>);
+
+/// By variant.
+type Launches = Vec<(usize, Launch)>;
 
 impl Untold {
-    fn keep(&self, launches: Vec<(usize, Launch)>) {
+    fn keep(&self, launches: Launches) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(launches);
     }
 
@@ -74,7 +77,7 @@ impl<'a> StepContext<'a> {
 
     /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
     /// need for that.
-    pub(super) fn tell_later(&mut self, group: usize, untold: &Untold, launches: Vec<(usize, Launch)>) {
+    pub(super) fn tell_later(&mut self, group: usize, untold: &Untold, launches: Launches) {
         self.tell_launched();
         untold.keep(launches);
         self.untold = Some((group, untold.clone()));
