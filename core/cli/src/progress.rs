@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tare_report::{LiveLines, whole_time};
+use tare_report::{LiveLines, time_left};
 use tare_session::{Event, MeasuringStep as Step};
 
 use crate::screen;
@@ -40,7 +40,7 @@ impl ProgressLine {
     pub(crate) fn hear(&mut self, event: &Event) {
         let columns = screen::error_columns();
         match (event, &self.bar) {
-            (Event::Progress { group, lane, step, share, left_ns }, Some(bar)) => {
+            (Event::Progress { group, lane, step, share, left_ns, left_range_ns }, Some(bar)) => {
                 let what = match step {
                     Step::Pilot => "pilot".to_owned(),
                     Step::Launch { number, most } => format!("launch {number}/{most}"),
@@ -48,7 +48,8 @@ impl ProgressLine {
                 };
                 self.lines.doing(*group, *lane, &what, columns);
                 bar.set_position((share * STEPS as f64) as u64);
-                bar.set_prefix(left_ns.map_or_else(String::new, |ns| format!("{} left", whole_time(ns))));
+                let left = left_ns.zip(*left_range_ns);
+                bar.set_prefix(left.map_or_else(String::new, |(left_ns, range_ns)| time_left(left_ns, range_ns)));
             }
             (Event::Rows { rows }, bar) => {
                 let lines = self.lines.rows(rows, columns, screen::unicode_is_shown());

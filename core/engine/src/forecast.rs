@@ -1,6 +1,6 @@
 //! How long a suite will take. Pure: what is known of its groups goes in, and so does what was said before.
 
-use tare_plan::Settings;
+use tare_plan::{Precedent, Settings};
 use tare_samples::MINIMUM_LAUNCHES;
 use tare_statistics::comparison::{CONFIDENCE, MOST_PAIRS_WITH_TIME};
 use tare_statistics::student;
@@ -12,7 +12,10 @@ const OF_BUDGET: f64 = 0.7;
 /// What is left of first measurements is known within these parts of it: of so many groups, which differ by this much, and of all of them.
 const OF_ONE: f64 = 0.5;
 const OF_ALL: f64 = 0.1;
-/// Standard errors by which more groups than so far may be flagged.
+/// The part of the groups that are flagged, before any is through, and as many groups as that is worth beside those that are.
+const FLAGGED: f64 = 0.125;
+const FLAGGED_IS_WORTH: f64 = 4.0;
+/// Standard errors by which more groups than that may be flagged.
 const FLAGGED_ERRORS: f64 = 2.0;
 /// The part of the launches that a budget holds which a comparison makes, likewise.
 const OF_LAUNCHES: f64 = 0.7;
@@ -20,6 +23,8 @@ const OF_LAUNCHES: f64 = 0.7;
 const WRONG: f64 = 0.2;
 /// As many groups as the first guess is worth beside those that are known: what six launches say of how many are needed is often twice too much.
 const GUESS_IS_WORTH: f64 = 4.0;
+/// As many is what an earlier comparison of the same cases says.
+const PRECEDENT_IS_WORTH: f64 = 16.0;
 /// Starts that are at least this part of a launch are worth a word.
 const HEAVY: f64 = 0.3;
 /// Half-widths that are worth a budget.
@@ -131,87 +136,109 @@ fn launches(outlook: &Outlook) -> f64 {
     f64::from(outlook.made) + if outlook.done { 0.0 } else { more_ns / outlook.launch_ns.max(1.0) }
 }
 
-/// What groups have taken and will take, of all lanes together, in nanoseconds.
-struct Tasks {
-    took_ns: f64,
-    /// What is left of first measurements; of groups that haven't begun what the others take on average.
-    left_ns: f64,
-    /// What second measurements take: those of what is flagged so far; where others are flagged as often; and at the most.
-    flagged_ns: f64,
-    second_ns: f64,
-    second_at_most_ns: f64,
+/// What a measurement of the suite is known by, beside its groups.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Course<'d> {
+    /// Lanes at work.
+    pub(crate) lanes: usize,
+    /// By the wall's clock since it began, in nanoseconds.
+    pub(crate) elapsed_ns: f64,
+    /// The budget of the suite, and what it leaves for first measurements, of all lanes together.
+    pub(crate) deadline: Option<(&'d Deadline, f64)>,
+    /// An earlier one.
+    pub(crate) precedent: Option<Precedent>,
+    /// It is the second one, after which nothing follows.
+    pub(crate) second: bool,
 }
 
-fn tasks(outlooks: &[Option<Outlook>]) -> Option<Tasks> {
-    let known: Vec<&Outlook> = measured(outlooks).collect();
-    // Those with the fewest launches know by the width of their intervals how many more they need.
+/// What groups will take, of all lanes together, in nanoseconds.
+struct Tasks {
+    /// What is left of this measurement, and by how much it may be off; of groups that haven't begun what the others take on average.
+    left_ns: f64,
+    left_error_ns: f64,
+    /// What second measurements will take, at the least and at the most.
+    second_ns: f64,
+    second_range_ns: (f64, f64),
+}
+
+impl Tasks {
+    fn new(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<Self> {
+        let known: Vec<&Outlook> = measured(outlooks).collect();
+        let usual = usual_launches(&known, course.precedent);
+        let left = |outlook: &&Outlook| {
+            if outlook.done || course.second {
+                return if outlook.done { 0.0 } else { outlook.left_ns };
+            }
+            let more = match usual {
+                _ if outlook.is_reached() => launches(outlook) - f64::from(outlook.made),
+                Some(usual) => usual - f64::from(outlook.made),
+                None => OF_LAUNCHES * outlook.left_ns / outlook.launch_ns.max(1.0),
+            };
+            (more * outlook.launch_ns).min(outlook.left_ns).max(outlook.least_ns)
+        };
+        let whole = |outlook: &&Outlook| outlook.took_ns + left(outlook);
+        let of_one = mean(known.iter().map(whole))?;
+        let variance = mean(known.iter().map(|outlook| (whole(outlook) / of_one - 1.0).powi(2)))?;
+        let waiting = outlooks.iter().filter(|outlook| outlook.is_none()).count() as f64;
+        let left_ns = known.iter().map(left).sum::<f64>() + waiting * of_one;
+        // Where groups differ by more than usual the others may, too.
+        let error = OF_ALL + OF_ONE.max(2.0 * variance.sqrt()) / (known.len() as f64).sqrt();
+        let (second_ns, second_range_ns) = if course.second { (0.0, (0.0, 0.0)) } else { second(outlooks, course)? };
+        Some(Self { left_ns, left_error_ns: error * left_ns, second_ns, second_range_ns })
+    }
+}
+
+/// Launches that groups will have made; nothing before one has the fewest that say anything, and knows by the width of its interval how many more it needs.
+fn usual_launches(known: &[&Outlook], precedent: Option<Precedent>) -> Option<f64> {
     let reached: Vec<f64> =
         known.iter().filter(|outlook| outlook.is_reached()).map(|outlook| launches(outlook)).collect();
-    let planned = |outlook: &&Outlook| f64::from(outlook.made) + outlook.left_ns / outlook.launch_ns.max(1.0);
-    let guess = OF_LAUNCHES * mean(known.iter().filter(|outlook| !outlook.done).map(planned)).unwrap_or(0.0);
-    let worth = if guess > 0.0 { GUESS_IS_WORTH } else { 0.0 };
-    let usual =
-        (!reached.is_empty()).then(|| (reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth));
-    let left = |outlook: &&Outlook| {
-        if outlook.done {
-            return 0.0;
-        }
-        let more = match usual {
-            _ if outlook.is_reached() => launches(outlook) - f64::from(outlook.made),
-            Some(usual) => usual - f64::from(outlook.made),
-            None => OF_LAUNCHES * outlook.left_ns / outlook.launch_ns.max(1.0),
-        };
-        (more * outlook.launch_ns).min(outlook.left_ns).max(outlook.least_ns)
+    let planned = |outlook: &&&Outlook| f64::from(outlook.made) + outlook.left_ns / outlook.launch_ns.max(1.0);
+    let guess =
+        OF_LAUNCHES * mean(known.iter().filter(|outlook| !outlook.done).map(|one| planned(&one))).unwrap_or(0.0);
+    let (guess, worth) = match precedent {
+        Some(precedent) => (precedent.launches, PRECEDENT_IS_WORTH),
+        None if reached.is_empty() => return None,
+        None => (guess, if guess > 0.0 { GUESS_IS_WORTH } else { 0.0 }),
     };
-    let whole = |outlook: &&Outlook| outlook.took_ns + left(outlook);
-    let of_one = mean(known.iter().map(whole))?;
-    // What is flagged is measured about as long again, and others will be flagged as often.
-    let (count, waiting) = (known.len() as f64, outlooks.iter().filter(|outlook| outlook.is_none()).count() as f64);
-    let flagged: Vec<f64> = known.iter().map(|outlook| outlook.second_ns).filter(|&ns| ns > 0.0).collect();
-    let flagged_ns: f64 = flagged.iter().sum();
-    let share = flagged.len() as f64 / count;
-    // A share of which nothing was seen may be as large as that of one.
-    let error = (share.max(1.0 / count) * (1.0 - share).max(1.0 / count) / count).sqrt();
-    let again_ns = mean(known.iter().map(|outlook| outlook.again_ns))?;
-    let others_at_most = (share + FLAGGED_ERRORS * error).min(1.0) * waiting;
-    Some(Tasks {
-        took_ns: known.iter().map(|outlook| outlook.took_ns).sum(),
-        left_ns: known.iter().map(left).sum::<f64>() + waiting * of_one,
-        flagged_ns,
-        second_ns: flagged_ns * (count + waiting) / count,
-        second_at_most_ns: flagged_ns + others_at_most * again_ns,
-    })
+    Some((reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth))
 }
 
-/// The share of the measurement that is done, and what is left of it by the wall's clock, in nanoseconds; `most_ns`: what is left of a budget for the whole suite.
-pub(crate) fn progress(outlooks: &[Option<Outlook>], lanes: usize, most_ns: Option<f64>) -> (f64, Option<f64>) {
-    let Some(Tasks { took_ns, left_ns, second_ns, .. }) = tasks(outlooks) else { return (0.0, None) };
-    let left_ns = left_ns + second_ns;
-    let open = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.done)).count();
-    // The launches of a group are made one after the other.
-    let left_ns =
-        (left_ns / lanes.min(open).max(1) as f64).min(most_ns.map_or(f64::INFINITY, |most_ns| most_ns.max(0.0)));
-    let took_ns = took_ns / lanes as f64;
-    (took_ns / (took_ns + left_ns).max(1.0), Some(left_ns))
+/// What second measurements will take: of what is flagged by now, and of as large a part of the groups that aren't through as of those that are. With the least and the most that chance makes
+/// likely; nanoseconds of all lanes together.
+fn second(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<(f64, (f64, f64))> {
+    let known: Vec<&Outlook> = measured(outlooks).collect();
+    let through: Vec<&&Outlook> = known.iter().filter(|outlook| outlook.done).collect();
+    let flagged_ns: f64 = through.iter().map(|outlook| outlook.second_ns).sum();
+    let flagged = through.iter().filter(|outlook| outlook.second_ns > 0.0).count() as f64;
+    let launch_ns = mean(known.iter().map(|outlook| outlook.launch_ns))?;
+    let again_ns = match course.precedent.map(|precedent| precedent.again) {
+        Some(again) if again > 0.0 => again * launch_ns,
+        _ => mean(known.iter().map(|outlook| outlook.again_ns))?,
+    };
+    let before = course.precedent.map_or(FLAGGED, |precedent| precedent.flagged.max(FLAGGED / 4.0));
+    let worth = FLAGGED_IS_WORTH + through.len() as f64;
+    let share = (flagged + FLAGGED_IS_WORTH * before) / worth;
+    let error = FLAGGED_ERRORS * (share * (1.0 - share) / worth).sqrt();
+    let open_ns = (outlooks.len() - through.len()) as f64 * again_ns;
+    let of = |share: f64| flagged_ns + share.clamp(0.0, 1.0) * open_ns;
+    Some((of(share), (of(share - error), of(share + error))))
 }
 
-/// How long all of it will take by what is known of some groups, of which `elapsed_ns` have passed by the wall's clock; `deadline` with what it leaves for first measurements. Nothing
-/// where nothing is known of any.
-pub(crate) fn known(
-    outlooks: &[Option<Outlook>],
-    lanes: usize,
-    elapsed_ns: f64,
-    deadline: Option<(&Deadline, f64)>,
-) -> Option<Forecast> {
+/// How long all of it will take by what is known of some groups. Nothing where nothing is known of any.
+pub(crate) fn known(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<Forecast> {
+    let Course { lanes, elapsed_ns, deadline, .. } = *course;
     let groups = outlooks.len();
     let known: Vec<&Outlook> = measured(outlooks).collect();
-    let (_, left_ns) = progress(outlooks, lanes, None);
-    let wall_ns = elapsed_ns + left_ns?;
-    let Tasks { left_ns: first_ns, flagged_ns, second_at_most_ns, .. } = tasks(outlooks)?;
-    let open = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.done)).count();
-    let at = |left_ns: f64| elapsed_ns + left_ns / lanes.min(open).max(1) as f64;
-    let error = OF_ALL + OF_ONE / (known.len().max(1) as f64).sqrt();
-    let range_ns = (at((1.0 - error) * first_ns + flagged_ns), at((1.0 + error) * first_ns + second_at_most_ns));
+    let Tasks { left_ns, left_error_ns, second_ns, second_range_ns } = Tasks::new(outlooks, course)?;
+    // The launches of a group are made one after the other.
+    let places =
+        |outlook: &Option<Outlook>| outlook.map_or(1, |outlook| if outlook.done { 0 } else { 1 + outlook.idle_lanes });
+    let open: usize = outlooks.iter().map(places).sum();
+    let by_the_wall = |ns: f64| ns / lanes.min(open).max(1) as f64;
+    let wall_ns = elapsed_ns + by_the_wall(left_ns + second_ns);
+    // Both are off by chance, each by its own.
+    let less_ns = by_the_wall(left_error_ns.hypot(second_ns - second_range_ns.0));
+    let more_ns = by_the_wall(left_error_ns.hypot(second_range_ns.1 - second_ns));
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
     let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
     let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
@@ -225,7 +252,7 @@ pub(crate) fn known(
         groups,
         lanes,
         wall_ns: wall_ns.min(most_ns),
-        range_ns: (range_ns.0.min(wall_ns).min(most_ns), range_ns.1.max(wall_ns).min(most_ns)),
+        range_ns: ((wall_ns - less_ns).max(elapsed_ns).min(most_ns), (wall_ns + more_ns).min(most_ns)),
         setup: Some(sum(|outlook| outlook.setup_ns) / sum(|outlook| outlook.took_ns).max(1.0)),
         left_out,
         total: wall_ns >= most_ns,
@@ -241,7 +268,7 @@ pub(crate) fn is_wrong(said: &Forecast, known: &Forecast) -> bool {
 }
 
 fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
-    let of_all = |of: fn(&Outlook) -> f64| mean(known.iter().map(|outlook| of(outlook)));
+    let of_all = |of: fn(&Outlook) -> f64| mean(known.iter().map(|outlook| of(outlook) / outlook.lanes()));
     let start_ns = of_all(|outlook| outlook.start_ns)?;
     if start_ns < HEAVY * of_all(|outlook| outlook.launch_ns)? {
         return None;
@@ -250,7 +277,8 @@ fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
     let is_any = known.iter().any(|outlook| outlook.is_reached());
     let counted = || known.iter().filter(|outlook| !is_any || outlook.is_reached());
     let launches = mean(counted().map(|outlook| launches(outlook)))?;
-    let took_ns = mean(counted().map(|outlook| outlook.took_ns + launches_left(outlook) * outlook.launch_ns))?;
+    let whole_ns = |outlook: &Outlook| outlook.took_ns + launches_left(outlook) * outlook.launch_ns;
+    let took_ns = mean(counted().map(|outlook| whole_ns(outlook) / outlook.lanes()))?;
     let again_ns = of_all(|outlook| outlook.again_ns)?;
     let mut deviations: Vec<f64> = counted().filter_map(|outlook| outlook.deviation.filter(|_| is_any)).collect();
     deviations.sort_by(f64::total_cmp);
@@ -280,46 +308,4 @@ fn launches_left(outlook: &Outlook) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use tare_plan::Settings;
-
-    use super::{Guess, before, progress};
-    use crate::total::Outlook;
-
-    fn reached(took_ns: f64, made: u32) -> Option<Outlook> {
-        let launch_ns = 10.0;
-        let (start_ns, setup_ns) = (2.0, 0.25 * took_ns);
-        Some(Outlook { took_ns, setup_ns, launch_ns, start_ns, made, reach_ns: 70.0, ..Outlook::default() })
-    }
-
-    #[test]
-    fn groups_that_have_not_begun_take_what_others_do() {
-        let done = Some(Outlook { done: true, ..reached(100.0, 9).unwrap() });
-        let needing = Some(Outlook { needs_ns: Some(40.0), left_ns: 300.0, ..reached(80.0, 7).unwrap() });
-        // 0 + 40, and two more of 110.
-        let (share, left_ns) = progress(&[done, needing, None, None], 2, None);
-        assert_eq!((share, left_ns), (90.0 / 220.0, Some(130.0)));
-        assert_eq!(progress(&[done, needing, None, None], 2, Some(60.0)).1, Some(60.0), "a budget ends it");
-        assert_eq!(progress(&[done, needing], 2, None).1, Some(40.0), "one lane has what is left");
-        assert_eq!(progress(&[None, None], 2, None), (0.0, None));
-    }
-
-    #[test]
-    fn the_first_guess_knows_starts() {
-        let settings = Settings { comparison_budget: Duration::from_secs(3), ..Settings::default() };
-        let of = |start_ns| {
-            let guess = Guess::new(&settings, true, 2, start_ns);
-            Guess { took_ns: guess.took_ns.round(), ..guess }
-        };
-        // A pilot and six launches, each half as long again as its start.
-        assert_eq!((of(0.0).took_ns, of(2e9).took_ns, of(2e9).launches), (2.1e9, 21e9, 6.0));
-        let said = before(&[of(2e9); 30], 2, 3e9, None);
-        assert_eq!(said.wall_ns, 315e9);
-        let heavy = said.launches.expect("starts take all of the budget");
-        assert_eq!((heavy.start_ns, heavy.launches, heavy.took_ns), (2e9, 6.0, 21e9));
-        let light = before(&[of(0.02e9); 30], 2, 3e9, None);
-        assert_eq!((light.wall_ns, light.launches), (31.5e9, None));
-    }
-}
+mod tests;

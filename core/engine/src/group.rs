@@ -14,6 +14,7 @@ use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
 
 pub(crate) use self::context::StepContext;
+use self::context::Untold;
 use crate::comparing::LivePair;
 use crate::reporting::News;
 use crate::schedule::{Costs, Schedule, is_look};
@@ -45,6 +46,8 @@ pub(crate) struct GroupRun<'a> {
     /// What the fewest launches that say anything took, with the pilot, in nanoseconds; and launches made before the second measurement.
     reach_ns: Option<f64>,
     second_from: u32,
+    /// What it had taken before that, and what that was expected to take, in nanoseconds.
+    second_expected_ns: (f64, f64),
     /// Of the suite, for its second measurement.
     family: usize,
     /// Once it is done: what it gave, and how many launches it made.
@@ -62,6 +65,8 @@ pub(crate) struct GroupRun<'a> {
     surcharges_ns: f64,
     /// What its launches take on average, in nanoseconds, of so many since its pilot or its second measurement began.
     average: (f64, u32),
+    /// Its newest launch, until the observer knows it.
+    untold: Untold,
 }
 
 impl<'a> GroupRun<'a> {
@@ -107,6 +112,7 @@ impl<'a> GroupRun<'a> {
             share_ns: None,
             reach_ns: None,
             second_from: 0,
+            second_expected_ns: (0.0, 0.0),
             family: 1,
             measured: Vec::new(),
             made_in_all: None,
@@ -118,6 +124,7 @@ impl<'a> GroupRun<'a> {
             surcharge_ns: 0.0,
             surcharges_ns: 0.0,
             average: (0.0, 0),
+            untold: Untold::default(),
         };
         run.done = run.live() == 0;
         if group.variants.iter().any(|planned| planned.layouts == Layouts::Unlinked) {
@@ -195,6 +202,11 @@ impl<'a> GroupRun<'a> {
         }
         let already = self.made();
         self.replay(already);
+    }
+
+    /// Its benchmarks work in parallel.
+    pub(crate) fn needs_every_cpu(&self) -> bool {
+        self.variants.iter().any(|variant| variant.planned.variant.case.settings.parallel)
     }
 
     /// Some of its variants are compared.
@@ -305,23 +317,23 @@ impl<'a> GroupRun<'a> {
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
         if self.flagged() > 0 {
             if self.done {
-                context.tell(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
+                self.tell(context, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
         for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
             if variant.calibrated {
                 // Once more, with the rounds that were made.
-                context.tell(self.number, variant.calibrated_news(index));
+                self.tell(context, variant.calibrated_news(index));
             }
             let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
-            context.tell(self.number, News::Ended { variant: index, outcome });
+            self.tell(context, News::Ended { variant: index, outcome });
         }
         if self.done {
             self.made_in_all = Some(self.made());
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
             let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
-            if let News::Measured { measurements, .. } = context.tell(self.number, news) {
+            if let News::Measured { measurements, .. } = self.tell(context, news) {
                 self.measured = measurements;
             }
         }

@@ -10,10 +10,10 @@ mod threads;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use tare_plan::Settings;
+use tare_plan::{Precedent, Settings};
 use tare_worker::Launcher;
 
-use crate::forecast::{self, Forecast, Guess};
+use crate::forecast::{self, Course, Forecast, Guess};
 use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::narrowing::Narrowing;
 use crate::observer::{Progress, Step};
@@ -69,11 +69,20 @@ pub(crate) struct Shared<'f, 'a> {
     second: bool,
     /// Groups that there was no time for before it began.
     left_out: usize,
+    /// Groups that need every CPU: nothing is measured beside them.
+    alone: Vec<bool>,
+    precedent: Option<Precedent>,
 }
 
 /// A lock that is poisoned is used all the same: a lane has panicked while it held it, and that panic is passed on when the lanes have ended.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The outlook of a group that has all of these lanes if it is measured `alone`.
+fn outlook_of(run: &GroupRun<'_>, alone: bool, lanes: usize) -> Option<Outlook> {
+    let outlook = run.outlook()?;
+    Some(if alone { outlook.alone(lanes) } else { outlook })
 }
 
 impl<'f, 'a> Shared<'f, 'a> {
@@ -85,11 +94,13 @@ impl<'f, 'a> Shared<'f, 'a> {
         begun_ns: u64,
     ) -> Self {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
-        let outlook: Vec<Option<Outlook>> = runs.iter().map(|run| locked(run).outlook()).collect();
+        let alone: Vec<bool> = runs.iter().map(|run| lanes > 1 && locked(run).needs_every_cpu()).collect();
+        let outlook: Vec<Option<Outlook>> =
+            runs.iter().zip(&alone).map(|(run, &alone)| outlook_of(&locked(run), alone, lanes)).collect();
         let kin: Vec<usize> = runs.iter().map(|run| locked(run).kin()).collect();
         let waits =
             runs.iter().any(|run| locked(run).shares() || settings.total.is_none() && locked(run).is_compared());
-        let mut queue = Queue::new(settings.seed, &done, lanes, second, kin);
+        let mut queue = Queue::new(settings.seed, &done, lanes, second, kin).with_alone(alone.clone());
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         if let Some(deadline) = &deadline {
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
@@ -107,9 +118,11 @@ impl<'f, 'a> Shared<'f, 'a> {
             begun_ns,
             said: Mutex::new(Said::new(waits)),
             lanes,
-            narrowing: Mutex::new(Narrowing::new(lanes, runs.len(), may_pause && !second)),
+            narrowing: Mutex::new(Narrowing::new(lanes, &alone, may_pause && !second)),
             second,
             left_out: runs.iter().filter(|run| locked(run).is_left_out()).count(),
+            alone,
+            precedent: settings.precedent,
         }
     }
 
@@ -142,7 +155,7 @@ impl<'f, 'a> Shared<'f, 'a> {
                 }
                 Next::Over => return None,
                 Next::Later => {
-                    if !context.ending.is_empty() || context.untold.is_some() {
+                    if context.is_behind() {
                         drop(queue);
                         context.tell_launched();
                         context.settle();
@@ -184,17 +197,43 @@ impl<'f, 'a> Shared<'f, 'a> {
         Some((wall_ns, left_ns))
     }
 
+    /// How long it takes, by what is known now.
+    fn expected(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
+        let left =
+            self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
+        let course = Course {
+            lanes: self.lanes_left(),
+            elapsed_ns: now_ns.saturating_sub(self.begun_ns) as f64,
+            deadline: left,
+            precedent: self.precedent,
+            second: self.second,
+        };
+        let known = forecast::known(outlooks, &course)?;
+        Some(Forecast { left_out: known.left_out.max(self.left_out), ..known })
+    }
+
     /// What is to be said about how long it takes, where what was said is wrong.
     fn forecast(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
         if self.second {
             return None;
         }
-        let left =
-            self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
+        let known = self.expected(now_ns, outlooks)?;
+        locked(&self.said).heed(&known, outlooks, self.deadline.is_some())
+    }
+
+    /// How far it is, and what is left: by the forecast, once one was said.
+    fn progress(&self, now_ns: u64, (group, lane): (usize, usize), step: Step) -> Progress {
+        let said = locked(&self.said);
+        let (is_silent, guessed) = (said.is_silent() && !self.second, said.guessed());
+        drop(said);
         let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let known = forecast::known(outlooks, self.lanes_left(), elapsed_ns, left)?;
-        let known = Forecast { left_out: known.left_out.max(self.left_out), ..known };
-        locked(&self.said).heed(&known, outlooks, left.is_some())
+        let expected = self.expected(now_ns, &locked(&self.outlook)).or(guessed);
+        let left = |wall_ns: f64| (wall_ns - elapsed_ns).max(0.0);
+        let share = expected.map_or(0.0, |known| elapsed_ns / (elapsed_ns + left(known.wall_ns)).max(1.0));
+        let shown = expected.filter(|_| !is_silent);
+        let left_ns = shown.map(|known| left(known.wall_ns));
+        let left_range_ns = shown.map(|known| (left(known.range_ns.0), left(known.range_ns.1)));
+        Progress { group, lane, step, share, left_ns, left_range_ns }
     }
 
     /// `lanes`: those that it is one of, where there are several.
@@ -209,7 +248,8 @@ impl<'f, 'a> Shared<'f, 'a> {
             let went_on = self.go_on(group, &mut run, context, lane);
             let pair =
                 run.newest_pair().filter(|&(pairs, _)| pairs > before).map(|(_, log_ratio)| (log_ratio, changes));
-            let (done, outlook) = (run.is_done(), run.outlook());
+            let pair = pair.filter(|_| !self.alone[group]);
+            let (done, outlook) = (run.is_done(), outlook_of(&run, self.alone[group], self.lanes_left()));
             drop(run);
             locked(&self.outlook)[group] = outlook;
             let change = locked(&self.narrowing).note(group, pair, done);
@@ -251,16 +291,12 @@ impl<'f, 'a> Shared<'f, 'a> {
         if context.reporter.is_stopped() {
             return Err(Interrupted);
         }
-        if self.is_over(run, context) {
+        if self.is_over(group, run, context) {
             return Ok(());
         }
-        let now_ns = context.launcher.now_ns();
-        let most_ns = self.deadline.map(|deadline| deadline.left_ns(now_ns));
-        let (share, left_ns) = forecast::progress(&locked(&self.outlook), self.lanes_left(), most_ns);
-        let elapsed_ns = now_ns.saturating_sub(self.begun_ns) as f64;
-        let left_ns = left_ns.or(locked(&self.said).left_ns(elapsed_ns));
         let tell = |context: &mut StepContext<'_>, step| {
-            context.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
+            let progress = self.progress(context.launcher.now_ns(), (group, lane), step);
+            context.reporter.report(group, News::Progress(progress));
         };
         if !run.is_piloted() {
             tell(context, Step::Pilot);
@@ -271,8 +307,8 @@ impl<'f, 'a> Shared<'f, 'a> {
             if context.reporter.is_stopped() {
                 return Err(Interrupted);
             }
-            locked(&self.outlook)[group] = run.outlook();
-            if self.is_over(run, context) {
+            locked(&self.outlook)[group] = outlook_of(run, self.alone[group], self.lanes_left());
+            if self.is_over(group, run, context) {
                 return Ok(());
             }
         }
@@ -284,11 +320,13 @@ impl<'f, 'a> Shared<'f, 'a> {
 
     /// Whether the time of the suite is over for a group, which then ends with what it has: time is up, or all that there is wouldn't be enough. Else what it has to know of
     /// that time is in the context.
-    fn is_over(&self, run: &mut GroupRun<'_>, context: &mut StepContext<'_>) -> bool {
+    fn is_over(&self, group: usize, run: &mut GroupRun<'_>, context: &mut StepContext<'_>) -> bool {
         let Some(deadline) = &self.deadline else { return false };
         let now_ns = context.launcher.now_ns();
         let outlooks = locked(&self.outlook);
         let (_, left_ns) = self.left(now_ns, &outlooks).unwrap_or_default();
+        // Of the lane that has it.
+        let left_ns = if self.alone[group] { left_ns / self.lanes_left() as f64 } else { left_ns };
         let unmet = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.is_reached())).count();
         let usual_ns = total::usual_ns(&outlooks).unwrap_or(0.0);
         drop(outlooks);

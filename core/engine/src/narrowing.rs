@@ -60,11 +60,12 @@ struct OfGroup {
 }
 
 impl Narrowing {
-    /// `may_pause`: the number of lanes is Tare's own choice.
-    pub(crate) fn new(lanes: usize, groups: usize, may_pause: bool) -> Self {
-        let is_worth_it = may_pause && lanes >= FEW && groups >= LEAST_GROUPS.max(lanes);
+    /// `may_pause`: the number of lanes is Tare's own choice. Groups that are measured `alone` say nothing of it.
+    pub(crate) fn new(lanes: usize, alone: &[bool], may_pause: bool) -> Self {
+        let together = alone.iter().filter(|&&alone| !alone).count();
+        let is_worth_it = may_pause && lanes >= FEW && together >= LEAST_GROUPS.max(lanes);
         let phase = if is_worth_it { Phase::All } else { Phase::Over };
-        Self { at_work: lanes, changes: 0, phase, groups: vec![OfGroup::default(); groups] }
+        Self { at_work: lanes, changes: 0, phase, groups: vec![OfGroup::default(); alone.len()] }
     }
 
     /// Lanes at work; those with higher numbers pause.

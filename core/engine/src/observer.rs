@@ -49,8 +49,10 @@ pub struct Progress {
     pub step: Step,
     /// Share of the whole run that is done, from 0 to 1.
     pub share: f64,
-    /// Estimated time left, in nanoseconds; `None` before the first pilot has been made.
+    /// Estimated time left, in nanoseconds, by the forecast that the observer hears of; `None` before it has heard of one.
     pub left_ns: Option<f64>,
+    /// At the least and at the most, likewise.
+    pub left_range_ns: Option<(f64, f64)>,
 }
 
 /// Hears what happens while a run is measured. It is called between launches and rounds, and never during a turn of the lane whose news it is.

@@ -3,6 +3,8 @@
 //! A cycle gives every group that is under way one turn, in random order. Not all groups are under way at once: a group's launches have
 //! to be spread over a stretch of time in which a machine changes its mood, and the first results should stand after
 //! seconds. So few begin, and with each that is done more are let in, up to a number that spreads launches over about half a minute.
+//!
+//! Groups that need every CPU come last in a cycle, one after the other, while the other lanes stand still.
 
 use std::collections::HashSet;
 
@@ -65,6 +67,8 @@ pub(crate) struct Queue {
     most: usize,
     /// Groups of one number share processes.
     kin: Vec<usize>,
+    /// Groups beside which nothing is measured.
+    alone: Vec<bool>,
 }
 
 impl Queue {
@@ -80,7 +84,7 @@ impl Queue {
             first[kin[group]] = first[kin[group]].min(place);
         }
         entry.sort_by_key(|&group| first[kin[group]]);
-        let may_begin = usize::MAX;
+        let (may_begin, alone) = (usize::MAX, vec![false; done.len()]);
         Self {
             seed,
             states,
@@ -93,7 +97,13 @@ impl Queue {
             room,
             most: room.max(MOST * lanes),
             kin,
+            alone,
         }
+    }
+
+    /// Nothing is measured beside these groups.
+    pub(crate) fn with_alone(self, alone: Vec<bool>) -> Self {
+        Self { alone, ..self }
     }
 
     /// Of each group the number that it shares with those whose processes are its own.
@@ -112,8 +122,12 @@ impl Queue {
     pub(crate) fn next(&mut self, kept: Option<(usize, &[usize])>) -> Next {
         self.let_in();
         let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
+        let taken = count(State::Taken);
         if count(State::Free) == 0 {
-            return if count(State::Taken) == 0 { Next::Over } else { Next::Later };
+            return if taken == 0 { Next::Over } else { Next::Later };
+        }
+        if (0..self.states.len()).any(|group| self.alone[group] && self.states[group] == State::Taken) {
+            return Next::Later;
         }
         loop {
             let is_free = |group: usize| self.states[group] == State::Free;
@@ -132,6 +146,9 @@ impl Queue {
             let is_next = |group: usize| fits(group) && !is_elsewhere(group) && !self.cycle.contains(&group);
             let begins_next = at.is_none() && (0..self.states.len()).any(is_next);
             if !begins_next && let Some(at) = at.or_else(|| last(&|_| true)) {
+                if self.alone[self.cycle[at]] && taken > 0 {
+                    return Next::Later;
+                }
                 let group = self.cycle.remove(at);
                 self.states[group] = State::Taken;
                 return Next::Group(group);
@@ -141,6 +158,8 @@ impl Queue {
             order.retain(|&group| matches!(self.states[group], State::Free | State::Taken));
             // Nobody saves up turns by being postponed.
             order.retain(|group| !self.cycle.contains(group));
+            // With one pause of the other lanes in a cycle.
+            order.sort_by_key(|&group| self.alone[group]);
             order.reverse();
             order.append(&mut self.cycle);
             self.cycle = order;

@@ -34,10 +34,14 @@ impl Said {
         Some(guess)
     }
 
-    /// What is left of what was said, in nanoseconds by the wall's clock.
-    pub(crate) fn left_ns(&self, elapsed_ns: f64) -> Option<f64> {
-        let Self::Once(forecast) = self else { return None };
-        Some(forecast.wall_ns - elapsed_ns).filter(|&left_ns| left_ns > 0.0)
+    /// What a reader expects before anything is known: what was said.
+    pub(crate) fn guessed(&self) -> Option<Forecast> {
+        if let Self::Once(forecast) = self { Some(*forecast) } else { None }
+    }
+
+    /// Nothing has been said: there is no reason for any figure yet.
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self, Self::Nothing { .. })
     }
 
     /// What is said now that this is known; `has_deadline`: a budget for all of the suite ends it.
@@ -82,7 +86,7 @@ impl Said {
 #[cfg(test)]
 mod tests {
     use super::Said;
-    use crate::forecast::{Forecast, known};
+    use crate::forecast::{Course, Forecast, known};
     use crate::total::Outlook;
 
     const GUESS: Forecast = Forecast {
@@ -111,7 +115,8 @@ mod tests {
     }
 
     fn at_half_time(said: &mut Said, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
-        said.heed(&known(outlooks, 1, 800.0, None)?, outlooks, false)
+        let course = Course { lanes: 1, elapsed_ns: 800.0, deadline: None, precedent: None, second: false };
+        said.heed(&known(outlooks, &course)?, outlooks, false)
     }
 
     #[test]

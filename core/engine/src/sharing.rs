@@ -6,16 +6,18 @@ use crate::total::{self, Outlook};
 /// Says which groups have to wait for others, and how many more may begin. `wall_ns` and `left_ns` as in [`total::may_begin`].
 pub(crate) fn share_out(queue: &mut Queue, outlooks: &[Option<Outlook>], (wall_ns, left_ns): (f64, f64), lanes: usize) {
     let waiting = queue.waiting();
-    let needed_ns: Vec<Option<f64>> = waiting.iter().map(|&group| Some(outlooks[group]?.least_ns)).collect();
+    let needs = |outlook: &Outlook| (Some(outlook.least_ns), outlook.lanes());
+    let needed: Vec<(Option<f64>, f64)> =
+        waiting.iter().map(|&group| outlooks[group].as_ref().map_or((None, 1.0), needs)).collect();
     let under_way = queue.under_way();
     let known: Vec<f64> = outlooks.iter().flatten().map(|outlook| outlook.reach_ns).filter(|&ns| ns > 0.0).collect();
     let of_those: Vec<Option<Outlook>> = under_way.iter().map(|&group| outlooks[group]).collect();
-    let may_begin = total::may_begin(&needed_ns, &of_those, &known, (wall_ns, left_ns), lanes);
+    let may_begin = total::may_begin(&needed, &of_those, &known, (wall_ns, left_ns), lanes);
     // What there is beside the least that all need goes where it decides something.
     let usual_ns = total::usual_ns(outlooks).unwrap_or(0.0);
     let promised_ns: f64 =
         of_those.iter().map(|outlook| outlook.map_or(usual_ns, |outlook| outlook.least_ns)).sum::<f64>()
-            + needed_ns.iter().map(|needed| needed.unwrap_or(usual_ns)).sum::<f64>();
+            + needed.iter().map(|(needed_ns, _)| needed_ns.unwrap_or(usual_ns)).sum::<f64>();
     let postponed = total::postponed(outlooks, queue.kin(), left_ns, (left_ns - promised_ns).max(0.0));
     let reached = outlooks.iter().map(|outlook| outlook.is_some_and(|outlook| outlook.is_reached())).collect();
     queue.share(reached, postponed, may_begin);

@@ -99,9 +99,36 @@ pub(crate) struct Outlook {
     pub(crate) second_least_ns: f64,
     /// Nothing is left to do.
     pub(crate) done: bool,
+    /// So many lanes stand still beside it.
+    pub(crate) idle_lanes: usize,
 }
 
 impl Outlook {
+    /// What it takes of `lanes` where nothing is measured beside it, which is as much of each.
+    pub(crate) fn alone(self, lanes: usize) -> Self {
+        let all = |ns: f64| ns * lanes as f64;
+        Self {
+            took_ns: all(self.took_ns),
+            setup_ns: all(self.setup_ns),
+            launch_ns: all(self.launch_ns),
+            start_ns: all(self.start_ns),
+            left_ns: all(self.left_ns),
+            least_ns: all(self.least_ns),
+            reach_ns: all(self.reach_ns),
+            needs_ns: self.needs_ns.map(all),
+            again_ns: all(self.again_ns),
+            second_ns: all(self.second_ns),
+            second_least_ns: all(self.second_least_ns),
+            idle_lanes: lanes - 1,
+            ..self
+        }
+    }
+
+    /// Lanes that it has.
+    pub(crate) fn lanes(&self) -> f64 {
+        (self.idle_lanes + 1) as f64
+    }
+
     /// It has the fewest launches that say anything.
     pub(crate) fn is_reached(&self) -> bool {
         self.least_ns <= 0.0
@@ -121,16 +148,17 @@ pub(crate) fn left_ns(deadline: &Deadline, wall_ns: f64, lanes: usize, outlooks:
     let total_ns = deadline.total_ns;
     let flagged = |of: fn(&Outlook) -> f64| outlooks.iter().flatten().map(of).sum::<f64>() / lanes as f64;
     // One lane makes the launches of a group, one after the other.
-    let longest = outlooks.iter().flatten().map(|outlook| outlook.second_least_ns).fold(0.0, f64::max);
+    let longest =
+        outlooks.iter().flatten().map(|outlook| outlook.second_least_ns / outlook.lanes()).fold(0.0, f64::max);
     let least_ns = flagged(|outlook| outlook.second_least_ns).max(longest).min(SECOND_NEEDS_AT_MOST * total_ns);
     let second_ns = (SECOND_AT_LEAST * total_ns + flagged(|outlook| outlook.second_ns)).min(SECOND_AT_MOST * total_ns);
     (wall_ns - second_ns.max(least_ns)).max(0.0) * lanes as f64
 }
 
 /// How many of the groups that wait may be begun: as many as there is time for beside what those under way still need at the least. `needed_ns`: what is needed at the least by each
-/// that waits, in their order, where that is known; `left_ns` of all lanes together and `wall_ns` by the wall's clock are left for it.
+/// that waits, in their order, where that is known, and how many lanes it has; `left_ns` of all lanes together and `wall_ns` by the wall's clock are left for it.
 pub(crate) fn may_begin(
-    needed_ns: &[Option<f64>],
+    needed: &[(Option<f64>, f64)],
     under_way: &[Option<Outlook>],
     known: &[f64],
     (wall_ns, left_ns): (f64, f64),
@@ -138,19 +166,19 @@ pub(crate) fn may_begin(
 ) -> usize {
     let usual = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
     let least = known.iter().copied().fold(f64::INFINITY, f64::min);
-    if usual.is_none() && needed_ns.iter().all(Option::is_none) {
+    if usual.is_none() && needed.iter().all(|(needed_ns, _)| needed_ns.is_none()) {
         // Nothing is known: one for each lane.
-        return lanes.saturating_sub(under_way.len()).min(needed_ns.len());
+        return lanes.saturating_sub(under_way.len()).min(needed.len());
     }
     let mut promised: f64 =
         under_way.iter().map(|outlook| outlook.map_or(usual.unwrap_or(0.0), |outlook| outlook.least_ns)).sum();
     let mut begun = 0;
-    for needed in needed_ns {
+    for (needed_ns, its_lanes) in needed {
         let is_first = promised <= 0.0;
         // What alone would go on may be one that takes less than usual.
-        let takes = needed.unwrap_or(if is_first { least } else { usual.unwrap_or(0.0) });
-        promised += needed.or(usual).unwrap_or(0.0);
-        if takes > wall_ns || (promised > left_ns && !is_first) {
+        let takes_ns = needed_ns.unwrap_or(if is_first { least } else { usual.unwrap_or(0.0) });
+        promised += needed_ns.or(usual).unwrap_or(0.0);
+        if takes_ns / its_lanes > wall_ns || (promised > left_ns && !is_first) {
             break;
         }
         begun += 1;

@@ -16,5 +16,5 @@ pub use group::{
 };
 pub use layouts::Layouts;
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, unit, varied_samples};
-pub use settings::Settings;
+pub use settings::{Precedent, Settings};
 pub use split::split;

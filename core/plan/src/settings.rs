@@ -40,6 +40,9 @@ pub struct Settings {
     /// Comparisons of the whole suite, where this is a part of it: what is claimed of one is judged beside all of them. 0 where it is the whole.
     #[serde(default)]
     pub family: usize,
+    /// What is known of how long it will take.
+    #[serde(skip)]
+    pub precedent: Option<Precedent>,
     /// Clock of the worker; its default when absent.
     pub clock: Option<String>,
     /// Seed of every random choice.
@@ -66,6 +69,7 @@ impl Default for Settings {
             about: About::default(),
             same: USUAL_SAME,
             family: 0,
+            precedent: None,
             clock: None,
             seed: 0,
             timeout: Duration::from_secs(60),
@@ -84,4 +88,15 @@ fn margin() -> f64 {
 
 fn same() -> f64 {
     USUAL_SAME
+}
+
+/// How an earlier comparison of the same cases went: means over these.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Precedent {
+    /// Launch pairs of a first measurement.
+    pub launches: f64,
+    /// The part of the comparisons that were measured a second time.
+    pub flagged: f64,
+    /// Launch pairs of a second measurement; 0 where there was none.
+    pub again: f64,
 }

@@ -56,7 +56,7 @@ pub use names::Names;
 pub use page_figures::{change_words, time_words};
 pub use page_text::{attribute, command, copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
-pub use progress::{case_title, whole_time};
+pub use progress::{case_title, time_left};
 pub use runtime_names::runtime_name;
 pub use svg::sparkline;
 pub use terminal::{

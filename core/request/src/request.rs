@@ -231,6 +231,7 @@ impl Request {
             about: comparing.about.unwrap_or_default(),
             same: comparing.same.unwrap_or(usual.same),
             family: 0,
+            precedent: None,
             clock: measuring.clock.clone(),
             seed: measuring.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),
             timeout: self.settings.timeout,

@@ -97,6 +97,8 @@ pub enum Event {
         share: f64,
         /// Nanoseconds that are left, as far as that is known.
         left_ns: Option<f64>,
+        /// At the least and at the most.
+        left_range_ns: Option<(f64, f64)>,
     },
     /// What is known of a group as soon as it is measured.
     Rows {

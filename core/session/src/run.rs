@@ -25,6 +25,7 @@ use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
+use crate::measuring::precedent::precedent;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, check_fingerprints, earlier};
 use crate::planning::part::keep_own;
@@ -254,6 +255,8 @@ fn record<'a>(
         store.resume_run(&job.origin.id).map_err(Error::usage)?;
     }
     let between_runs = earlier_runs::differ_by(job.store.as_deref(), groups, &job.origin, project);
+    let own = &job.origin.id;
+    job.request.settings.precedent = job.store.as_deref().and_then(|store| precedent(store, groups, &job.request, own));
     let mut recorder = Recorder::new(job.store.take(), job.origin.id.clone(), session);
     for (ordinal, (variant, is_measured)) in (0..).zip(planned.variants()) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, variant));

@@ -57,6 +57,8 @@ impl GroupRun<'_> {
 
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
+        let expected_ns = self.outlook().map_or(0.0, |outlook| outlook.again_ns);
+        self.second_expected_ns = (self.spent.wall_ns as f64, expected_ns);
         self.second = true;
         self.second_from = self.made();
         self.average = (0.0, 0);
@@ -167,7 +169,7 @@ impl GroupRun<'_> {
         bases.iter().for_each(|&base| self.agree_on_turns(base));
         for (index, variant) in self.variants.iter().enumerate() {
             if variant.compared && variant.is_live() && variant.calibrated {
-                context.tell(self.number, variant.calibrated_news(index));
+                self.tell(context, variant.calibrated_news(index));
             }
         }
     }

@@ -21,15 +21,20 @@ impl GroupRun<'_> {
         let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
         // What is flagged has its starts for itself.
         let alone_ns = launch_ns + if self.shares { (self.start_ns - self.start_share_ns).max(0.0) } else { 0.0 };
-        let again_ns =
-            if self.shares { SECOND_ALONE * alone_ns } else { took_ns.max(f64::from(SECOND_PAIRS) * alone_ns) };
+        let again_ns = if self.live_pairs.is_empty() {
+            0.0
+        } else if self.shares {
+            SECOND_ALONE * alone_ns
+        } else {
+            took_ns.max(f64::from(SECOND_PAIRS) * alone_ns)
+        };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
             setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.surcharges_ns).clamp(0.0, took_ns),
             launch_ns,
             start_ns: self.costs.launch_ns,
             made: self.made(),
-            left_ns: f64::from(self.launches_left()) * launch_ns,
+            left_ns: (f64::from(self.launches_left()) * launch_ns).max(self.second_left_ns(took_ns)),
             least_ns,
             reach_ns: self.reach_ns.unwrap_or(took_ns + least_ns),
             needs_ns: self.needs_ns(),
@@ -38,7 +43,14 @@ impl GroupRun<'_> {
             second_ns: if flagged { again_ns } else { 0.0 },
             second_least_ns: if flagged { f64::from(SECOND_PAIRS) * alone_ns } else { 0.0 },
             done: self.done,
+            idle_lanes: 0,
         })
+    }
+
+    /// What is left of what its second measurement was expected to take, in nanoseconds.
+    fn second_left_ns(&self, took_ns: f64) -> f64 {
+        let (before_ns, expected_ns) = self.second_expected_ns;
+        if self.second && !self.done { (before_ns + expected_ns - took_ns).max(0.0) } else { 0.0 }
     }
 
     /// Launches that say anything, of those that its first or second measurement makes.
@@ -66,8 +78,18 @@ impl GroupRun<'_> {
         self.live_pairs.iter().any(|live_pair| live_pair.pair.gate.is_some())
     }
 
-    /// Ends it without a result: there is no time for the fewest launches that say anything.
+    /// Ends it without a result: there is no time for the fewest launches that say anything. What an interrupted run has enough launches of ends with these.
     pub(crate) fn leave_out(&mut self) {
+        if self.second {
+            self.end_unconfirmed();
+            return;
+        }
+        if !self.piloted && !self.live_pairs.is_empty() && self.made() >= MINIMUM_LAUNCHES {
+            self.take_earlier();
+            self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
+            self.done = true;
+            return;
+        }
         self.variants.iter_mut().for_each(VariantRun::abandon);
         self.left_out = true;
         self.done = true;

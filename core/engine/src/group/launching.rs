@@ -33,7 +33,7 @@ impl GroupRun<'_> {
         order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
         if self.take_over(context, &order, Self::own_ordinal) {
             // Their turns begin when all of the launch before has ended.
-            context.tell_launched();
+            self.tell_launched(context);
             context.settle();
             self.charge(context, 0.0, ordinal.is_some());
             for &index in &order {
@@ -58,7 +58,7 @@ impl GroupRun<'_> {
             variant.start(context.launcher, seed, ProcessPlacement { among, address, layout, every_cpu });
         }
         // What is left to do of the launch before this one is done while the processes of this one load their programs.
-        context.tell_launched();
+        self.tell_launched(context);
         context.settle();
         for &index in &order {
             let own = self.own_ordinal(index);
@@ -101,7 +101,7 @@ impl GroupRun<'_> {
                     variant.calibration = earlier;
                 }
                 let news = variant.calibrated_news(index);
-                context.tell(self.number, news);
+                self.tell(context, news);
             }
         }
         self.agree(context);
@@ -167,7 +167,7 @@ impl GroupRun<'_> {
             }
         }
         self.keep(context, started, true);
-        context.tell_later(self.number, finished);
+        context.tell_later(self.number, &self.untold, finished);
         self.ordinal += 1;
         Ok(rounds_ns)
     }

@@ -10,7 +10,7 @@ fn simulate(
     launches: impl Fn(usize) -> usize,
     spread: impl Fn(usize) -> f64,
 ) -> (usize, Vec<Change>) {
-    let mut narrowing = Narrowing::new(lanes, groups, true);
+    let mut narrowing = Narrowing::new(lanes, &vec![false; groups], true);
     let mut draws = Pcg64::seed_from_u64(seed);
     let (mut made, mut begun, mut changes) = (vec![0; groups], 0..0, Vec::new());
     let mut waiting: Vec<usize> = (0..groups).collect();
@@ -76,7 +76,7 @@ fn lanes_that_make_pairs_scatter_are_given_up() {
 #[test]
 fn nobody_pauses_where_the_number_was_asked_for_or_little_could_be_known() {
     for (lanes, groups, may_pause) in [(8, 60, false), (1, 60, true), (2, 5, true), (8, 5, true)] {
-        let mut narrowing = Narrowing::new(lanes, groups, may_pause);
+        let mut narrowing = Narrowing::new(lanes, &vec![false; groups], may_pause);
         for group in (0..groups).cycle().take(10 * groups) {
             assert_eq!(narrowing.note(group, Some((0.1 * group as f64, 0)), false), None);
         }
@@ -86,7 +86,7 @@ fn nobody_pauses_where_the_number_was_asked_for_or_little_could_be_known() {
 
 #[test]
 fn groups_that_are_never_taken_again_keep_nobody_waiting() {
-    let mut narrowing = Narrowing::new(4, 12, true);
+    let mut narrowing = Narrowing::new(4, &[false; 12], true);
     let mut last = None;
     for _ in 0..3 {
         for group in 0..12 {

@@ -162,3 +162,34 @@ fn few_processes_start_where_kin_share_them() {
     // Six of each kin are the fewest; on two lanes the last one is shared out.
     assert!(starts <= 30, "{starts}");
 }
+
+/// What needs every CPU is measured while the other lanes stand still, and has as many launches as it wants; in each cycle these come one after the other.
+#[test]
+fn nothing_is_measured_beside_what_needs_every_cpu() {
+    for (lanes, every) in [(1, 3), (2, 3), (4, 2), (2, 1)] {
+        let alone: Vec<bool> = (0..12).map(|group| group % every == 0).collect();
+        let mut queue = Queue::new(3, &[false; 12], lanes, false, (0..12).collect()).with_alone(alone.clone());
+        let (mut made, mut taken, mut pauses) = ([0; 12], Vec::new(), 0);
+        // Every lane takes what it is given, and the one that has been at work for longest is through first.
+        loop {
+            let next = if taken.len() < lanes { queue.next(None) } else { Next::Later };
+            match next {
+                Next::Group(group) => {
+                    assert!(taken.is_empty() || !alone[group] && !taken.iter().any(|&other: &usize| alone[other]));
+                    taken.push(group);
+                }
+                Next::Over => break,
+                Next::Later => {
+                    pauses += usize::from(taken.len() < lanes && !alone[taken[0]]);
+                    let group = taken.remove(0);
+                    made[group] += 1;
+                    queue.give_back(group, made[group] == 9);
+                }
+            }
+        }
+        assert_eq!(made, [9; 12], "{lanes} lanes");
+        // Cycles have nine launches of each group at the least, and one pause of each other lane.
+        let least = if lanes == 1 || every == 1 { 0 } else { 9 };
+        assert!(pauses >= least && pauses <= 3 * 12 * lanes, "{lanes} lanes: {pauses}");
+    }
+}

@@ -58,7 +58,7 @@ fn a_part_is_left_for_second_measurements() {
 #[test]
 fn no_more_is_begun_than_there_is_time_for() {
     let begin = |waiting: usize, under_way: &[Option<Outlook>], known: &[f64], wall_ns: f64, lanes: usize| {
-        may_begin(&vec![None; waiting], under_way, known, (wall_ns, wall_ns * lanes as f64), lanes)
+        may_begin(&vec![(None, 1.0); waiting], under_way, known, (wall_ns, wall_ns * lanes as f64), lanes)
     };
     let under_way = |least_ns| Some(Outlook { least_ns, ..Outlook::default() });
     assert_eq!(begin(60, &[], &[], 100.0, 15), 15, "one for each lane while nothing is known");
@@ -67,7 +67,11 @@ fn no_more_is_begun_than_there_is_time_for() {
     assert_eq!(begin(60, &[under_way(60.0), None], &[10.0], 100.0, 2), 13);
     assert_eq!(begin(60, &[], &[10.0], 9.0, 2), 0, "no lane has time for one");
     assert_eq!(begin(60, &[], &[10.0, 2.0], 5.0, 1), 1, "one that takes as little as another may fit");
-    assert_eq!(may_begin(&[Some(4.0), Some(8.0), Some(1.0)], &[], &[], (10.0, 10.0), 1), 1, "in their order");
+    assert_eq!(
+        may_begin(&[(Some(4.0), 1.0), (Some(8.0), 1.0), (Some(1.0), 1.0)], &[], &[], (10.0, 10.0), 1),
+        1,
+        "in their order"
+    );
 }
 
 #[test]

@@ -31,6 +31,7 @@ fn each_event_is_one_line_and_control_characters_are_escaped() {
         step: MeasuringStep::Launch { number: 1, most: 2 },
         share: f64::NAN,
         left_ns: None,
+        left_range_ns: None,
     });
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.chars().all(|one| one == '\n' || !one.is_control()), "{text:?}");

@@ -9,7 +9,7 @@ use tare_engine::{Lanes, Scatter, scatter};
 use tare_machine::{Topology, format_cpu_list, siblings_by_measuring, side_by_side};
 use tare_plan::{Group, Planned};
 use tare_request::Request;
-use tare_samples::{CaseSettings, Failure};
+use tare_samples::Failure;
 use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
@@ -131,9 +131,10 @@ fn several(
             (_, None) => return (None, None),
             (asked, Some(planned)) => (asked.unwrap_or(LaneCount::Auto), planned),
         };
-    // What was given several CPUs may use them all at once, and so may what works in parallel where none are named.
-    let settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
-    if asked == LaneCount::Auto && have_every_cpu(request.cpus(), settings) {
+    // Cases that work in parallel have all CPUs, one after the other.
+    let others = groups.iter().filter(|group| !has_every_cpu(group)).count();
+    let some_alone = others < groups.len();
+    if asked == LaneCount::Auto && some_alone && others < 2 {
         return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
     }
     let keeps_them = asked == LaneCount::Auto && request.cpus().len() > 1;
@@ -142,7 +143,7 @@ fn several(
         LaneCount::Auto => places_asked(&mut job.topology, request),
         LaneCount::Fixed(_) => places(&job.topology, request),
     };
-    let most = places.len().min(groups.len());
+    let most = places.len().min(others.max(1));
     let lanes = |count: usize| {
         let cpus: Vec<usize> = places[..count].to_vec();
         let spare = job.topology.spare(&cpus);
@@ -155,6 +156,9 @@ fn several(
         }
         LaneCount::Fixed(wanted) => (Some(lanes(wanted)), Some(format!("{wanted}, as asked for"))),
         LaneCount::Auto if most < 2 => (None, None),
+        LaneCount::Auto if most <= UNSEEN && some_alone => {
+            (Some(lanes(most)), Some(format!("{most} (cases at once; those that work in parallel by themselves)")))
+        }
         LaneCount::Auto if most <= UNSEEN => (Some(lanes(most)), Some(format!("{most} (cases at once)"))),
         LaneCount::Auto => {
             let (count, why) = look(planned, request, &lanes, most);
@@ -163,9 +167,9 @@ fn several(
     }
 }
 
-/// Whether some of the cases leave no core to others.
-fn have_every_cpu<'a>(named: &[usize], mut settings: impl Iterator<Item = &'a CaseSettings>) -> bool {
-    named.is_empty() && settings.any(|settings| settings.parallel)
+/// Whether a group leaves no core to others: it has all that were named, or all that there are.
+fn has_every_cpu(group: &Group) -> bool {
+    group.variants.iter().any(|planned| planned.variant.case.settings.parallel)
 }
 
 /// Looks at the reference kernels on one core, and on several at once.
@@ -244,18 +248,7 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<La
 mod tests {
     use std::time::Duration;
 
-    use tare_samples::CaseSettings;
-
-    use super::{LaneNoise, decided, have_every_cpu};
-
-    #[test]
-    fn nothing_is_measured_beside_what_has_every_cpu() {
-        let alone = CaseSettings::default();
-        let parallel = CaseSettings { parallel: true, ..CaseSettings::default() };
-        assert!(have_every_cpu(&[], [&alone, &parallel].into_iter()));
-        assert!(!have_every_cpu(&[], [&alone, &alone].into_iter()));
-        assert!(!have_every_cpu(&[3], [&parallel].into_iter()), "it has the one that is named");
-    }
+    use super::{LaneNoise, decided};
 
     fn noise(alone: f64, together: f64) -> LaneNoise {
         LaneNoise { took: Duration::ZERO, alone, together }

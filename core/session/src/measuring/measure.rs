@@ -1,10 +1,11 @@
 //! Measures what was planned, and what was measured before an interruption along with it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use tare_definition::SameCases;
-use tare_engine::Lanes;
-use tare_plan::Group;
+use tare_engine::{Lanes, Made};
+use tare_plan::{Group, Settings};
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
 use tare_statistics::BetweenRuns;
@@ -53,6 +54,12 @@ pub(crate) struct Before<'a> {
     pub(crate) begun_ns: u64,
 }
 
+/// Until when a run was measured before it was interrupted, in nanoseconds since it began.
+fn used_ns(made: &Made) -> u64 {
+    let launches = made.iter().flatten().flat_map(|(_, launches)| launches);
+    launches.map(|launch| launch.started_ns.saturating_add(launch.duration_ns)).max().unwrap_or(0)
+}
+
 /// Measures all groups, and then what `extra` says; the caller holds the lock of the machine.
 pub(crate) fn measure(
     groups: &[Group],
@@ -65,7 +72,7 @@ pub(crate) fn measure(
 ) -> Measured {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
-    let mut made = Vec::new();
+    let mut made = Made::new();
     let mut left = Vec::new();
     for group in groups {
         let mut pieces = Vec::new();
@@ -86,7 +93,9 @@ pub(crate) fn measure(
         left.push(rest);
     }
     let run_begun_ns = before.begun_ns;
-    let settings = &request.settings;
+    // Of a run that is resumed a part of the time is used up.
+    let total = request.settings.total.map(|total| total.saturating_sub(Duration::from_nanos(used_ns(&made))));
+    let settings = &Settings { total, ..request.settings.clone() };
     let mut summing = Summing {
         recorder,
         request,

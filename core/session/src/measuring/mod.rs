@@ -8,6 +8,7 @@ pub(crate) mod lanes;
 pub(crate) mod measure;
 pub(crate) mod memory;
 pub(crate) mod on_all_cpus;
+pub(crate) mod precedent;
 pub(crate) mod recorder;
 pub(crate) mod resume;
 pub(crate) mod summing;

@@ -115,8 +115,8 @@ impl Observer for Recorder<'_> {
             Step::Launch { number, of } => MeasuringStep::Launch { number, most: of },
             Step::Again { number, of } => MeasuringStep::Again { number, most: of },
         };
-        let Progress { group, lane, share, left_ns, .. } = *progress;
-        self.session.emit(&Event::Progress { group, lane, step, share, left_ns });
+        let Progress { group, lane, share, left_ns, left_range_ns, .. } = *progress;
+        self.session.emit(&Event::Progress { group, lane, step, share, left_ns, left_range_ns });
     }
 
     fn interrupted(&self) -> bool {
