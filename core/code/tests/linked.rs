@@ -111,11 +111,11 @@ fn wrapper(folder: &Path) -> PathBuf {
 /// The program and its record.
 fn program(folder: &Path, wrapper: &Path, name: &str, source: &str, flags: &[&str]) -> (PathBuf, LinkedProgram) {
     let folder = folder.join(name.replace(' ', "-"));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("main.rs"), source).unwrap();
+    std::fs::create_dir_all(folder.join("src")).unwrap();
+    std::fs::write(folder.join("src/main.rs"), source).unwrap();
     let mut compiler = Command::new(wrapper);
     compiler.args(["rustc", "--crate-name", "subject", "--edition=2021", "-O", "-Cstrip=symbols"]).args(flags);
-    let status = compiler.args(["main.rs", "-o", "subject"]).current_dir(&folder).status().unwrap();
+    let status = compiler.args(["src/main.rs", "-o", "subject"]).current_dir(&folder).status().unwrap();
     assert!(status.success());
     let path = folder.join("subject");
     let linked = LinkedProgram::read(&folder.join("subject.tare-link"), &path).unwrap();

@@ -19,7 +19,7 @@ const LINKERS: &str = "tare-linkers";
 /// Behind the program's name.
 const RECORD: &str = "tare-link";
 /// Folder of the toolchain's own libraries.
-const TOOLCHAIN: &str = "/rustlib/";
+const TOOLCHAIN: &str = "/lib/rustlib/x86_64-";
 
 /// Whether the compiler calls it as its linker.
 pub fn is_called() -> bool {

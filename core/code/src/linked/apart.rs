@@ -8,6 +8,7 @@ use object::elf;
 use super::objects::{Origin, Section};
 use super::program::{LinkedProgram, Target, Unit};
 use super::walk::{LinkedComparison, Pair, Walk};
+use crate::imports;
 use crate::pairs::Stop;
 use crate::starts::changes_the_processor;
 
@@ -16,7 +17,11 @@ const OF_THE_TOOLCHAIN: [&str; 4] = ["3std", "4core", "5alloc", "10std_detect"];
 /// Crates that are compiled of the SDK's sources.
 const OF_THE_SDK: [&str; 2] = ["9criterion", "5divan"];
 /// Functions of the C library that change the process for all that comes later. No other library is linked ([`record`](super::record)).
-const OF_THE_PROCESS: [&str; 31] = [
+const OF_THE_PROCESS: [&str; 35] = [
+    "uselocale",
+    "setitimer",
+    "alarm",
+    "dlsym",
     "setenv",
     "unsetenv",
     "putenv",
@@ -49,8 +54,27 @@ const OF_THE_PROCESS: [&str; 31] = [
     "dlopen",
     "dup2",
 ];
-/// The same within the standard library.
-const HOOK: &str = "8set_hook";
+/// The same within the standard library, by parts of mangled names.
+const LASTING: [&str; 5] = ["8set_hook", "9take_hook", "6unpark", "3env7set_var", "6Thread3new"];
+/// Modules of the standard library through which code changes what is outside of the process.
+const OUTSIDE: [&str; 3] = ["3std2fs", "3std3net", "3std7process"];
+/// Beside those that call nothing back: functions of the system that leave nothing behind.
+const HARMLESS: [&str; 14] = [
+    "bcmp",
+    "clock_gettime",
+    "sysconf",
+    "getrandom",
+    "__errno_location",
+    "gettid",
+    "_GLOBAL_OFFSET_TABLE_",
+    "__tls_get_addr",
+    "__dso_handle",
+    "write",
+    "writev",
+    "posix_memalign",
+    "aligned_alloc",
+    "sched_yield",
+];
 
 /// All code of the program, whatever the case.
 pub(super) struct Others {
@@ -67,7 +91,14 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
     let sides = [(comparison.base, entry.0), (comparison.candidate, entry.1)];
     let mut reached = [HashSet::new(), HashSet::new()];
     for ((program, end), into) in sides.into_iter().zip(&mut reached) {
-        *into = reach(program, end, |_, _| true)
+        *into = reach(program, end)
+            .ok_or_else(|| Stop::Unknown("what runs before the case isn't understood".to_owned()))?;
+    }
+    let mut touched = [HashSet::new(), HashSet::new()];
+    for (side, (program, _)) in sides.into_iter().enumerate() {
+        // What is only in one of them isn't equal to anything either.
+        let differing = reached[side].iter().filter(|unit| !is_equal(walk, others, side, unit)).copied();
+        touched[side] = behind(program, differing.collect())
             .ok_or_else(|| Stop::Unknown("what runs before the case isn't understood".to_owned()))?;
     }
     for (one, other) in &walk.variables {
@@ -75,8 +106,10 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
         let is_chosen_alike = || {
             [(0, comparison.base, *one), (1, comparison.candidate, *other)].into_iter().all(
                 |(side, program, variable)| {
-                    let is_equal = |unit: &Unit| walk.sides[side].contains(unit) || others.equal[side].contains(unit);
-                    holds_a_choice(program, variable) && only_these_refer(program, variable, &reached[side], &is_equal)
+                    let is_equal = |unit: &Unit| is_equal(walk, others, side, unit);
+                    !touched[side].contains(&variable)
+                        && holds_a_choice(program, variable)
+                        && only_these_refer(program, variable, &reached[side], &is_equal)
                 },
             )
         };
@@ -85,12 +118,16 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
             return Err(Stop::Unknown(format!("the case reads {name}, as other code does, and of that {why}")));
         }
     }
-    for (program, end) in sides {
-        if let Some(other) = consequence(program, end) {
+    for (side, (program, _)) in sides.into_iter().enumerate() {
+        if let Some(other) = consequence(program, &touched[side]) {
             return Err(Stop::Unknown(format!("of what runs before the case {why}, and {other}")));
         }
     }
     Ok(())
+}
+
+fn is_equal(walk: &Walk, others: &Others, side: usize, unit: &Unit) -> bool {
+    walk.sides[side].contains(unit) || others.equal[side].contains(unit)
 }
 
 /// Compares all that is reached from the beginning of the programs, and goes on where something differs.
@@ -138,16 +175,28 @@ fn roots(program: &LinkedProgram) -> Option<Vec<Unit>> {
     Some(found)
 }
 
-/// All that is reached from the beginning of a program without `end`, along what `follows` says; `None` where something isn't understood.
-fn reach(program: &LinkedProgram, end: Unit, follows: impl Fn(Unit, Unit) -> bool) -> Option<HashSet<Unit>> {
-    let mut waiting = roots(program)?;
+/// All that is reached from the beginning of a program without `end`; `None` where something isn't understood.
+fn reach(program: &LinkedProgram, end: Unit) -> Option<HashSet<Unit>> {
+    follow(program, roots(program)?, |unit| unit != end)
+}
+
+/// All that code which differs can call or refer to. The SDK's own objects hold nothing of the user's, and do the same in both.
+fn behind(program: &LinkedProgram, differing: Vec<Unit>) -> Option<HashSet<Unit>> {
+    follow(program, differing, |unit| program.object(unit).origin != Origin::Sdk)
+}
+
+fn follow(
+    program: &LinkedProgram,
+    mut waiting: Vec<Unit>,
+    is_followed: impl Fn(Unit) -> bool,
+) -> Option<HashSet<Unit>> {
     let mut seen: HashSet<Unit> = waiting.iter().copied().collect();
     while let Some(unit) = waiting.pop() {
         let section = program.section(unit);
         let handlers = if section.has(elf::SHF_EXECINSTR) { program.handlers(unit)? } else { &[] };
         for relocation in section.relocations.iter().chain(handlers) {
             let Target::Place(to) = program.target(unit.object, relocation).ok()? else { continue };
-            if to.unit != end && follows(unit, to.unit) && seen.insert(to.unit) {
+            if is_followed(to.unit) && seen.insert(to.unit) {
                 waiting.push(to.unit);
             }
         }
@@ -158,7 +207,7 @@ fn reach(program: &LinkedProgram, end: Unit, follows: impl Fn(Unit, Unit) -> boo
 /// Whose it is, by its object or, where all objects were put into one, by its name.
 fn origin(program: &LinkedProgram, unit: Unit) -> Origin {
     match program.object(unit).origin {
-        Origin::User => of_name(&program.name(unit)),
+        Origin::User if program.is_whole => of_name(&program.name(unit)),
         origin => origin,
     }
 }
@@ -215,32 +264,38 @@ fn of_name(name: &str) -> Origin {
     hashed.map_or(Origin::User, |(_, rest)| within(rest))
 }
 
-/// Why a case that shares no variable could still see what runs before it, a clause; `None` where it can't.
-fn consequence(program: &LinkedProgram, end: Unit) -> Option<String> {
-    let origin = |unit: Unit| origin(program, unit);
-    // What the SDK asks of the standard library is the same in both.
-    let follows = |from: Unit, to: Unit| origin(from) != Origin::Sdk || origin(to) == Origin::User;
-    let Some(all) = reach(program, end, follows) else { return Some("it isn't understood".to_owned()) };
-    let mut all: Vec<Unit> = all.into_iter().collect();
+/// Why a case that shares no variable could still see what other code does that differs, a clause; `None` where it can't. `touched`: all that such code can call.
+fn consequence(program: &LinkedProgram, touched: &HashSet<Unit>) -> Option<String> {
+    let mut all: Vec<Unit> = touched.iter().copied().collect();
     all.sort_unstable();
     for unit in all {
-        let of = origin(unit);
-        if of == Origin::Sdk {
-            continue;
-        }
+        let of = origin(program, unit);
         let section = program.section(unit);
         let name = || program.shown(unit);
-        if of == Origin::Toolchain && program.name(unit).contains(HOOK) {
-            return Some("another hook for panics may be set".to_owned());
+        if of == Origin::Toolchain && LASTING.iter().any(|lasting| program.name(unit).contains(lasting)) {
+            return Some(format!("{} may be called", name()));
         }
         for relocation in &section.relocations {
-            let Ok(Target::Import(import)) = program.target(unit.object, relocation) else { continue };
-            let import = String::from_utf8_lossy(import);
-            if OF_THE_PROCESS.contains(&&*import) {
-                return Some(format!("{} uses {import} of the system", name()));
+            match program.target(unit.object, relocation) {
+                Ok(Target::Import(import)) => {
+                    let import = String::from_utf8_lossy(import);
+                    let is_known = imports::calls_nothing_back(&import) || HARMLESS.contains(&&*import);
+                    let is_of_process = OF_THE_PROCESS.contains(&&*import);
+                    if is_of_process || of != Origin::Toolchain && !is_known {
+                        return Some(format!("{} uses {import} of the system", name()));
+                    }
+                }
+                // What it leaves in files, and other processes, a case may read.
+                Ok(Target::Place(to)) if of != Origin::Toolchain => {
+                    let called = program.name(to.unit);
+                    if OUTSIDE.iter().any(|outside| called.contains(outside)) {
+                        return Some(format!("{} calls {}", name(), program.shown(to.unit)));
+                    }
+                }
+                _ => {}
             }
         }
-        if of == Origin::User && section.has(elf::SHF_EXECINSTR) {
+        if of != Origin::Toolchain && section.has(elf::SHF_EXECINSTR) {
             let code = program.object(unit).content(unit.section);
             let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
             let mut instruction = Instruction::default();

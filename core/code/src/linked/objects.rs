@@ -33,6 +33,7 @@ pub(super) struct Section {
     pub(super) kind: u32,
     pub(super) flags: u64,
     pub(super) entry_size: u64,
+    pub(super) alignment: u64,
     /// Sorted by place.
     pub(super) relocations: Vec<Relocation>,
     /// The first named function or object that begins in it.
@@ -77,7 +78,8 @@ impl Section {
     /// Whether it is a part of the program as it runs, and may change.
     pub(super) fn is_variable(&self) -> bool {
         // Constants with addresses are written by the loader alone (`-z relro`).
-        self.has(elf::SHF_WRITE) && !self.name.starts_with(".data.rel.ro")
+        let of_loader = self.name == ".data.rel.ro" || self.name.starts_with(".data.rel.ro.");
+        self.has(elf::SHF_WRITE) && !of_loader
     }
 }
 
@@ -113,6 +115,7 @@ impl Object {
                 kind: section.sh_type(endian),
                 flags: section.sh_flags(endian),
                 entry_size: section.sh_entsize(endian),
+                alignment: section.sh_addralign(endian),
                 relocations: Vec::new(),
                 symbol: None,
             });

@@ -15,7 +15,7 @@ use super::{exceptions, record};
 /// Objects and programs larger than this aren't read, bytes.
 const LARGEST: u64 = 1 << 30;
 /// Folder of the toolchain's own libraries.
-const TOOLCHAIN: &str = "/rustlib/";
+const TOOLCHAIN: &str = "/lib/rustlib/x86_64-";
 /// Defined by the linker, by the first objects of each program, or by the part of the C library that is linked into each: the same in all.
 const OF_THE_LINKER: [&[u8]; 8] = [
     b"_GLOBAL_OFFSET_TABLE_",
@@ -51,6 +51,10 @@ pub struct LinkedProgram {
     pub(super) settings: Vec<Vec<u8>>,
     /// Definitions that other objects see.
     globals: HashMap<Vec<u8>, Place>,
+    /// Names that several objects define, one of them the user's: which of them a linker takes depends on what else it needs.
+    ambiguous: HashSet<Vec<u8>>,
+    /// Whether all objects were put into one, the toolchain's among them.
+    pub(super) is_whole: bool,
     /// Names that libraries of the system define.
     imports: HashSet<Vec<u8>>,
     /// Functions of the executable by their link-time addresses.
@@ -118,12 +122,16 @@ impl LinkedProgram {
             objects: Vec::new(),
             settings: record.settings,
             globals: HashMap::new(),
+            ambiguous: HashSet::new(),
+            is_whole: true,
             imports: HashSet::new(),
             addresses: HashMap::new(),
             exceptions: Vec::new(),
         };
         linked.executable(&tare_files::read(program, LARGEST).map_err(of(program))?)?;
         for input in record.inputs {
+            let name = input.file_name().unwrap_or_default().to_string_lossy();
+            linked.is_whole &= origin(&input) != Origin::Toolchain || !name.starts_with("libstd-");
             let bytes = tare_files::read(&input, LARGEST).map_err(of(&input))?;
             linked.input(&input, Arc::new(bytes))?;
         }
@@ -178,6 +186,11 @@ impl LinkedProgram {
             for symbol in object.symbols.iter().filter(|symbol| !symbol.is_local) {
                 let Within::Section(section) = symbol.within else { continue };
                 let place = Place { unit: Unit { object: number, section }, offset: symbol.value };
+                let of_user = |place: &Place| self.objects[place.unit.object].origin == Origin::User;
+                let others = [self.globals.get(&symbol.name), weak.get(&symbol.name)];
+                if others.into_iter().flatten().any(|other| of_user(other) || of_user(&place)) {
+                    self.ambiguous.insert(symbol.name.clone());
+                }
                 let known = if symbol.is_weak { &mut weak } else { &mut self.globals };
                 known.entry(symbol.name.clone()).or_insert(place);
             }
@@ -193,6 +206,11 @@ impl LinkedProgram {
 
     pub(super) fn section(&self, unit: Unit) -> &super::objects::Section {
         &self.objects[unit.object].sections[unit.section]
+    }
+
+    /// Whether a relocation names what it refers to, not only its section.
+    pub(super) fn is_named(&self, object: usize, relocation: &Relocation) -> bool {
+        self.objects[object].symbols.get(relocation.symbol).is_some_and(|symbol| !symbol.name.is_empty())
     }
 
     /// The name of what is in a section, as a symbol table has it.
@@ -216,6 +234,11 @@ impl LinkedProgram {
         let shown = || readable(&String::from_utf8_lossy(&symbol.name));
         let is_seen = !symbol.is_local && symbol.within != Within::Absolute;
         if let Some(place) = self.globals.get(&symbol.name).filter(|_| is_seen) {
+            // Whether an archive's member is linked for the sake of a weak reference depends on who else needs it.
+            let is_optional = symbol.is_weak && symbol.within == Within::Elsewhere;
+            if self.ambiguous.contains(&symbol.name) || is_optional && self.object(place.unit).origin == Origin::User {
+                return Err(format!("which definition {} has isn't known", shown()));
+            }
             return Ok(Target::Place(*place));
         }
         match symbol.within {
@@ -227,7 +250,8 @@ impl LinkedProgram {
             // The first symbol of each table: no symbol.
             Within::Elsewhere if relocation.symbol == 0 => Ok(Target::Absolute(0)),
             Within::Elsewhere => {
-                let is_known = symbol.is_weak
+                let is_of_sections = [&b"__start_"[..], b"__stop_"].iter().any(|it| symbol.name.starts_with(it));
+                let is_known = symbol.is_weak && !is_of_sections
                     || self.imports.contains(&symbol.name)
                     || OF_THE_LINKER.contains(&symbol.name.as_slice());
                 is_known.then_some(Target::Import(&symbol.name)).ok_or_else(|| format!("nothing defines {}", shown()))

@@ -14,13 +14,43 @@ const LARGEST: u64 = 16 << 20;
 const OF_THE_SYSTEM: [&str; 12] =
     ["c", "m", "dl", "rt", "util", "pthread", "gcc", "gcc_s", "gcc_eh", "unwind", "stdc++", "atomic"];
 
+/// Settings that rustc gives a linker by itself. Others can give names another meaning, or call what nothing refers to (`--wrap`, `-init`, scripts).
+const SETTINGS: [&str; 26] = [
+    "-m64",
+    "-pie",
+    "-no-pie",
+    "-static",
+    "-static-pie",
+    "-nodefaultlibs",
+    "-nostartfiles",
+    "-Wl,--as-needed",
+    "-Wl,--no-as-needed",
+    "-Wl,-Bstatic",
+    "-Wl,-Bdynamic",
+    "-Wl,--eh-frame-hdr",
+    "-Wl,-z,noexecstack",
+    "-Wl,-z,relro",
+    "-Wl,-z,now",
+    "-Wl,-z,relro,-z,now",
+    "-Wl,-z,nostart-stop-gc",
+    "-Wl,--gc-sections",
+    "-Wl,-O1",
+    "-Wl,--strip-debug",
+    "-Wl,--strip-all",
+    "-Wl,--start-group",
+    "-Wl,--end-group",
+    "-Wl,--no-undefined-version",
+    "-fuse-ld=lld",
+    "-fuse-ld=mold",
+];
+
 /// What was linked.
 pub(super) struct Record {
     /// Objects and archives, in their order.
     pub(super) inputs: Vec<PathBuf>,
     /// All other arguments that say what becomes of them.
     pub(super) settings: Vec<Vec<u8>>,
-    /// The first library that isn't one of the system's.
+    /// The first library that isn't one of the system's, or setting that isn't rustc's.
     pub(super) foreign: Option<String>,
 }
 
@@ -49,7 +79,12 @@ pub(super) fn read(folder: &Path) -> io::Result<Record> {
             [b'@', ..] => {
                 record.foreign.get_or_insert_with(|| "a file of arguments".to_owned());
             }
-            [b'-', ..] => record.settings.push(argument.to_owned()),
+            [b'-', ..] => {
+                if !SETTINGS.contains(&&*shown) {
+                    record.foreign.get_or_insert_with(|| format!("the setting {shown}"));
+                }
+                record.settings.push(argument.to_owned());
+            }
             _ => {
                 record.foreign.get_or_insert_with(|| shown.into_owned());
             }
@@ -73,7 +108,7 @@ mod tests {
         assert_eq!(record.inputs, [folder.path().join("0-a.o"), "/lib/rustlib/libstd.rlib".into()]);
         assert_eq!(record.settings, [b"-m64".to_vec(), b"-pie".to_vec()]);
         assert_eq!(record.foreign, None);
-        for foreign in ["-lown", "/x/libown.so", "@more"] {
+        for foreign in ["-lown", "/x/libown.so", "@more", "-Wl,--wrap=a", "-Wl,-init=a", "-Tscript", "-Wl,script.ld"] {
             fs::write(folder.path().join("arguments"), format!("{foreign}\0-pie\0")).unwrap();
             assert!(read(folder.path()).unwrap().foreign.is_some(), "{foreign}");
         }

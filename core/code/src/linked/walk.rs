@@ -92,7 +92,9 @@ impl<'a> LinkedComparison<'a> {
         let is_code = one.has(elf::SHF_EXECINSTR);
         let name = if is_code { Rc::from(self.base.shown(pair.0)) } else { Rc::clone(from) };
         let differs = || Stop::Different(name.to_string());
-        if (one.size, one.kind) != (other.size, other.kind) || flags(one) != flags(other) {
+        if (one.size, one.kind, one.alignment) != (other.size, other.kind, other.alignment)
+            || flags(one) != flags(other)
+        {
             return Err(differs());
         }
         if one.is_variable() {
@@ -140,13 +142,23 @@ impl<'a> LinkedComparison<'a> {
             let meant = self.candidate.target(other.object, candidate).map_err(unknown)?;
             match (to, meant) {
                 (Target::Place(to), Target::Place(meant)) => {
-                    let (to, meant) = (moved(to, base.addend), moved(meant, candidate.addend));
-                    if is_mergeable(self.base.section(to.unit)) && is_mergeable(self.candidate.section(meant.unit)) {
-                        if piece(self.base, to, base.kind) == piece(self.candidate, meant, base.kind) {
+                    let named = [(self.base, one, base), (self.candidate, other, candidate)]
+                        .map(|(program, unit, relocation)| program.is_named(unit.object, relocation));
+                    let shared = [self.base.section(to.unit), self.candidate.section(meant.unit)].map(is_mergeable);
+                    if shared == [true; 2] {
+                        // What is named is meant, whatever is added to its address.
+                        let kind = if named == [true; 2] { None } else { Some(base.kind) };
+                        let (to, meant) = match kind {
+                            None => (to, meant),
+                            Some(_) => (moved(to, base.addend), moved(meant, candidate.addend)),
+                        };
+                        let fits = named[0] == named[1] && (kind.is_some() || base.addend == candidate.addend);
+                        if fits && piece(self.base, to, kind) == piece(self.candidate, meant, kind) {
                             continue;
                         }
                         return Err(differs());
                     }
+                    let (to, meant) = (moved(to, base.addend), moved(meant, candidate.addend));
                     if to.offset != meant.offset {
                         return Err(differs());
                     }
@@ -197,8 +209,8 @@ fn is_mergeable(section: &Section) -> bool {
         && section.relocations.is_empty()
 }
 
-/// What of a heap of constants a reference of this kind may mean, and where in it. One that is relative to an instruction counts from that one's end, four to eight bytes behind its own place.
-fn piece(program: &LinkedProgram, place: Place, kind: u32) -> Option<(&[u8], u64)> {
+/// What of a heap of constants a reference of this kind may mean (none: exactly this place), and where in it. One that is relative to an instruction counts from that one's end, four to eight bytes behind its own place.
+fn piece(program: &LinkedProgram, place: Place, kind: Option<u32>) -> Option<(&[u8], u64)> {
     const RELATIVE: [u32; 5] = [
         elf::R_X86_64_PC32,
         elf::R_X86_64_PLT32,
@@ -212,7 +224,7 @@ fn piece(program: &LinkedProgram, place: Place, kind: u32) -> Option<(&[u8], u64
         return Some((content, place.offset));
     }
     let size = section.entry_size;
-    let (from, to) = if RELATIVE.contains(&kind) { (4, 8) } else { (0, 0) };
+    let (from, to) = if kind.is_some_and(|kind| RELATIVE.contains(&kind)) { (4, 8) } else { (0, 0) };
     let [from, to] = [from, to].map(|by| place.offset.wrapping_add(by).cast_signed().max(0).cast_unsigned());
     let (first, end) = (from / size * size, to / size * size + size);
     let piece = content.get(usize::try_from(first).ok()?..usize::try_from(end.min(section.size)).ok()?)?;
@@ -226,6 +238,8 @@ fn is_location(program: &LinkedProgram, unit: Unit) -> bool {
     let is_shaped = section.size == LOCATION
         && !section.is_variable()
         && !section.has(elf::SHF_EXECINSTR)
+        // What has no name in the source.
+        && section.name.starts_with(".data.rel.ro..L")
         && (relocation.place, relocation.kind) == (0, elf::R_X86_64_64);
     let length = program.object(unit).content(unit.section).get(8..16).and_then(|bytes| bytes.try_into().ok());
     let (true, Some(length)) = (is_shaped, length.map(u64::from_le_bytes)) else { return false };
@@ -233,5 +247,6 @@ fn is_location(program: &LinkedProgram, unit: Unit) -> bool {
     let text = moved(text, relocation.addend);
     let end = text.offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
     let content = program.object(text.unit).content(text.unit.section);
-    end.and_then(|end| content.get(usize::try_from(text.offset).ok()?..end)).is_some_and(|text| text.ends_with(b".rs"))
+    end.and_then(|end| content.get(usize::try_from(text.offset).ok()?..end))
+        .is_some_and(|text| text.ends_with(b".rs") && text.contains(&b'/'))
 }
