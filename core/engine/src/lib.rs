@@ -33,4 +33,4 @@ pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use neighbours::{Scatter, scatter};
 pub use observer::{Compared, Observer, Progress, Step};
 pub use schedule::{Costs, Schedule};
-pub use suite::{Made, Measured, measure, measure_in_lanes};
+pub use suite::{Made, Measured, measure, measure_in_lanes, used_ns};

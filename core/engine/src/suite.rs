@@ -18,6 +18,12 @@ use crate::reporting::SameThread;
 /// What has been measured of each variant of each group before an interruption, with its calibration.
 pub type Made = Vec<Vec<(Option<Calibration>, Vec<Launch>)>>;
 
+/// How long a run was measured before it was interrupted, in nanoseconds since it began.
+pub fn used_ns(made: &Made) -> u64 {
+    let launches = made.iter().flatten().flat_map(|(_, launches)| launches);
+    launches.map(|launch| launch.started_ns.saturating_add(launch.duration_ns)).max().unwrap_or(0)
+}
+
 /// What was measured, and what it says of pairs.
 #[derive(Debug)]
 pub struct Measured {
@@ -74,6 +80,7 @@ fn measure_then_confirm(
     made: Made,
     mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool) -> bool,
 ) -> Measured {
+    let used_ns = used_ns(&made);
     let mut made = made.into_iter();
     let kin = kin::kin(groups, settings);
     let mut runs: Vec<Mutex<GroupRun<'_>>> = groups
@@ -82,7 +89,7 @@ fn measure_then_confirm(
         .map(|(number, group)| {
             let sharing = kin.iter().filter(|&&other| other == kin[number]).count();
             let run = GroupRun::new(group, number, settings, made.next().unwrap_or_default());
-            Mutex::new(run.sharing(kin[number], sharing))
+            Mutex::new(run.sharing(kin[number], sharing).resumed_after(used_ns))
         })
         .collect();
     let was_interrupted = measured(&runs, false);

@@ -63,6 +63,8 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) dear_hooks: bool,
     /// When the time of the whole suite is over, in nanoseconds of the launcher's clock: no request is begun after that, or waited for.
     pub(crate) until_ns: Option<u64>,
+    /// How long the run was measured before it was interrupted, in nanoseconds.
+    pub(crate) used_ns: u64,
     /// What the requests of the launch in progress have taken, in nanoseconds of the launcher's clock.
     asked_ns: u64,
     /// Nothing more is wanted of it for the time being.
@@ -110,6 +112,7 @@ impl<'a> VariantRun<'a> {
             settles: false,
             dear_hooks: false,
             until_ns: None,
+            used_ns: 0,
             asked_ns: 0,
             resting: false,
             earlier: None,

@@ -53,6 +53,12 @@ impl GroupRun<'_> {
         if self.second && !self.done { (before_ns + expected_ns - took_ns).max(0.0) } else { 0.0 }
     }
 
+    /// The run was measured for so long before it was interrupted: the time of its launches goes on from there.
+    pub(crate) fn resumed_after(mut self, used_ns: u64) -> Self {
+        self.variants.iter_mut().for_each(|variant| variant.used_ns = used_ns);
+        self
+    }
+
     /// Launches that say anything, of those that its first or second measurement makes.
     fn fewest(&self) -> u32 {
         if self.second { self.second_from + SECOND_PAIRS } else { MINIMUM_LAUNCHES }

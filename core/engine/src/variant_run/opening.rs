@@ -52,7 +52,12 @@ impl VariantRun<'_> {
         match starting.open() {
             Ok(conversation) => {
                 let startup_ns = launcher.now_ns() - begun_ns;
-                let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
+                let launch = Launch {
+                    ordinal,
+                    started_ns: begun_ns - run_begun_ns + self.used_ns,
+                    startup_ns,
+                    ..Launch::default()
+                };
                 let samples_left = self.wanted_samples(settings);
                 self.open = Some(Open::new(conversation, launch, begun_ns, samples_left));
             }
@@ -70,7 +75,7 @@ impl VariantRun<'_> {
         run_begun_ns: u64,
     ) {
         let begun_ns = launcher.now_ns();
-        let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, ..Launch::default() };
+        let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns + self.used_ns, ..Launch::default() };
         let samples_left = self.wanted_samples(settings);
         self.open = Some(Open::new(conversation, launch, begun_ns, samples_left));
     }

@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
-use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, Scatter, measure, measure_in_lanes, scatter};
+use tare_engine::{
+    Compared, Lanes, Made, Measured, Observer, Progress, Scatter, measure, measure_in_lanes, scatter, used_ns,
+};
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -285,12 +288,43 @@ fn an_interruption_keeps_what_is_measured_and_the_rest_follows() {
         .into_iter()
         .map(|of_group| of_group.into_iter().map(|found| (found.calibration, found.launches)).collect())
         .collect();
+    let used_ns = used_ns(&made);
+    let earlier: BTreeSet<(String, u32)> = kept.keys().cloned().collect();
     let cores = Cores::new(self::truth(), 2);
     let whole = measure_in_lanes(&groups, &fixed(), &cores, &mut Quiet, made, 0);
+    for measurement in whole.measurements.iter().flatten() {
+        let id = &measurement.variant.id;
+        let follow = measurement.launches.iter().filter(|launch| !earlier.contains(&(id.clone(), launch.ordinal)));
+        assert!(follow.into_iter().all(|launch| launch.started_ns >= used_ns), "{id}: its time goes on");
+    }
     assert_eq!(samples(&whole).keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     assert!(whole.measurements.iter().flatten().all(|measurement| measurement.outcome == Outcome::Ok));
     let differ = samples(&whole).iter().filter(|(key, drawn)| expected[*key] != **drawn).count();
     assert_eq!(differ, 0, "launches that an interruption has shifted draw the same");
+}
+
+/// Nothing is left of the time of a suite that is resumed: what has its six launches says what these say, and the others are left out.
+#[test]
+fn what_an_interruption_kept_is_judged_though_no_time_is_left() {
+    let truth = truth();
+    let groups = groups(&truth);
+    let first = on(2, &groups, &Settings { launches: Some(6), ..fixed() }, &mut Quiet);
+    let kept = |(number, of_group): (usize, Vec<Measurement>)| {
+        let most = if number % 2 == 0 { 6 } else { 5 };
+        let keep = |found: Measurement| (found.calibration, found.launches.into_iter().take(most).collect());
+        of_group.into_iter().map(keep).collect()
+    };
+    let made: Made = first.measurements.into_iter().enumerate().map(kept).collect();
+    let settings = Settings { launches: None, total: Some(Duration::ZERO), ..fixed() };
+    for lanes in [1, 2] {
+        let cores = Cores::new(self::truth(), lanes);
+        let found = measure_in_lanes(&groups, &settings, &cores, &mut Quiet, made.clone(), 0);
+        for compared in &found.comparisons {
+            let is_kept = compared.group % 2 == 0;
+            assert_eq!(compared.comparison.pairs, if is_kept { 6 } else { 0 }, "{lanes} lanes: {compared:?}");
+            assert!(!is_kept || compared.comparison.ratio.is_some() && !compared.comparison.verdict.is_difference());
+        }
+    }
 }
 
 /// CPUs of which each two are threads of a core, though nobody says so: pairs scatter while more are at work than there are cores.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use tare_definition::SameCases;
-use tare_engine::{Lanes, Made};
+use tare_engine::{Lanes, Made, used_ns};
 use tare_plan::{Group, Settings};
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
@@ -52,12 +52,6 @@ pub(crate) struct Before<'a> {
     pub(crate) all_same: &'a [SameCases],
     /// When the time of the run began, on the launcher's clock.
     pub(crate) begun_ns: u64,
-}
-
-/// Until when a run was measured before it was interrupted, in nanoseconds since it began.
-fn used_ns(made: &Made) -> u64 {
-    let launches = made.iter().flatten().flat_map(|(_, launches)| launches);
-    launches.map(|launch| launch.started_ns.saturating_add(launch.duration_ns)).max().unwrap_or(0)
 }
 
 /// Measures all groups, and then what `extra` says; the caller holds the lock of the machine.
