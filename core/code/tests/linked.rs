@@ -12,7 +12,7 @@ const CASES: [&str; 8] = ["adds", "table", "pointer", "dynamic", "counts", "chos
 /// What of the program is replaced in a variant, by what, and which cases aren't the same then.
 type Variant = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
-const VARIANTS: [Variant; 13] = [
+const VARIANTS: [Variant; 18] = [
     ("the same", &[], &[]),
     ("a line above", &[("// Above.", "// Above.\n// More.\n\n")], &[]),
     ("a column", &[("    panic!(", "            panic!(")], &[]),
@@ -20,8 +20,14 @@ const VARIANTS: [Variant; 13] = [
     ("a constant in a table", &[("2, 3, 5, 7", "2, 3, 5, 8")], &["table"]),
     ("behind a pointer in a static", &[("wrapping_mul(3)", "wrapping_mul(5)")], &["pointer"]),
     ("behind a table of methods", &[("rotate_left(7)", "rotate_left(9)")], &["dynamic"]),
-    ("who else counts", &[("for _ in 0..10", "for _ in 0..11")], &["counts"]),
+    ("who else counts", &[("for _ in 0..10", "for _ in 0..11")], &["chosen"]),
     ("who else chooses", &[("fn others() {", "fn others() { CHOICE.store(4, Relaxed);")], &["chosen"]),
+    // The same code with another argument: who calls it differs.
+    ("what equal code is given", &[("give(1)", "give(3)")], &["chosen"]),
+    ("what stays in force", &[("fn others() {", "fn others() { std::env::set_var(\"A\", \"b\");")], &CASES),
+    ("files", &[("fn others() {", "fn others() { let _ = std::fs::write(\"/nowhere/a\", \"b\");")], &CASES),
+    ("a hook", &[("fn others() {", "fn others() { let _ = std::panic::take_hook();")], &CASES),
+    ("the alignment of a constant", &[("repr(align(8))", "repr(align(64))")], &["table"]),
     ("a constant of many bytes", &[("1.625", "1.375")], &["lucky"]),
     ("the message of a panic", &[("too large", "too small")], &["panics"]),
     ("a text of a file's shape", &[("(\"a.rs\", 1, 2)", "(\"b.rs\", 1, 2)")], &["dynamic"]),
@@ -51,7 +57,8 @@ static PLACE: (&str, u32, u32) = ("a.rs", 1, 2);
 pub fn adds() -> u64 { let of = black_box(5u64); of + 1 }
 
 #[no_mangle] #[inline(never)]
-pub fn table() -> u64 { static TABLE: [u64; 4] = [2, 3, 5, 7]; TABLE[black_box(2usize) & 3] }
+pub fn table() -> u64 { static TABLE: Aligned = Aligned([2, 3, 5, 7]); TABLE.0[black_box(2usize) & 3] }
+#[repr(align(8))] struct Aligned([u64; 4]);
 
 static STEP: fn(u64) -> u64 = step;
 fn step(of: u64) -> u64 { of.wrapping_mul(3) }
@@ -90,12 +97,17 @@ pub fn panics() -> u64 {
 }
 
 #[inline(never)]
+fn give(choice: u8) { CHOICE.store(choice, Relaxed); }
+
+#[inline(never)]
 fn others() {
+    give(1);
     for _ in 0..10 { COUNT.fetch_add(1, Relaxed); }
 }
 
 fn main() {
     others();
+    give(2);
     black_box((adds(), table(), pointer(), dynamic(), counts(), chosen(), lucky(), panics()));
 }
 "#;
@@ -159,7 +171,7 @@ fn programs_that_are_linked_otherwise_are_unknown() {
     let folder = tempfile::tempdir().unwrap();
     let wrapper = wrapper(folder.path());
     let (path, base) = program(folder.path(), &wrapper, "base", SOURCE, &[]);
-    let (other_path, other) = program(folder.path(), &wrapper, "other", SOURCE, &["-Clink-arg=-Wl,-z,nognustack"]);
+    let (other_path, other) = program(folder.path(), &wrapper, "other", SOURCE, &["-Clink-arg=-Wl,-O1"]);
     let comparison = LinkedComparison::new(&base, &other);
     let found = comparison.of_function(entry(&path, "adds"), entry(&other_path, "adds"));
     assert!(matches!(found, Likeness::Unknown { .. }), "{found:?}");
@@ -168,7 +180,7 @@ fn programs_that_are_linked_otherwise_are_unknown() {
     // Damaged records are refused, whatever is in them.
     let record = path.with_file_name("subject.tare-link");
     let arguments = std::fs::read(record.join("arguments")).unwrap();
-    for bytes in [&b""[..], b"\x01nothing.o\0", b"-lown\0", &arguments[..arguments.len() / 2]] {
+    for bytes in [&b""[..], b"\x01nothing.o\0", b"-lown\0", b"-Wl,--wrap=adds\0", &arguments[..arguments.len() / 2]] {
         std::fs::write(record.join("arguments"), bytes).unwrap();
         if let Ok(read) = LinkedProgram::read(&record, &path) {
             let found = LinkedComparison::new(&read, &base).of_function(entry(&path, "adds"), entry(&path, "adds"));

@@ -91,15 +91,13 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
     let sides = [(comparison.base, entry.0), (comparison.candidate, entry.1)];
     let mut reached = [HashSet::new(), HashSet::new()];
     for ((program, end), into) in sides.into_iter().zip(&mut reached) {
-        *into = reach(program, end)
-            .ok_or_else(|| Stop::Unknown("what runs before the case isn't understood".to_owned()))?;
+        *into = reach(program, end).map_err(not_understood)?;
     }
     let mut touched = [HashSet::new(), HashSet::new()];
     for (side, (program, _)) in sides.into_iter().enumerate() {
         // What is only in one of them isn't equal to anything either.
         let differing = reached[side].iter().filter(|unit| !is_equal(walk, others, side, unit)).copied();
-        touched[side] = behind(program, differing.collect())
-            .ok_or_else(|| Stop::Unknown("what runs before the case isn't understood".to_owned()))?;
+        touched[side] = behind(program, differing.collect()).map_err(not_understood)?;
     }
     for (one, other) in &walk.variables {
         let is_shared = reached[0].contains(one) || reached[1].contains(other);
@@ -124,6 +122,10 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
         }
     }
     Ok(())
+}
+
+fn not_understood(why: String) -> Stop {
+    Stop::Unknown(format!("what runs before the case isn't understood: {why}"))
 }
 
 fn is_equal(walk: &Walk, others: &Others, side: usize, unit: &Unit) -> bool {
@@ -175,13 +177,13 @@ fn roots(program: &LinkedProgram) -> Option<Vec<Unit>> {
     Some(found)
 }
 
-/// All that is reached from the beginning of a program without `end`; `None` where something isn't understood.
-fn reach(program: &LinkedProgram, end: Unit) -> Option<HashSet<Unit>> {
-    follow(program, roots(program)?, |unit| unit != end)
+/// All that is reached from the beginning of a program without `end`; `Err` with what isn't understood.
+fn reach(program: &LinkedProgram, end: Unit) -> Result<HashSet<Unit>, String> {
+    follow(program, roots(program).ok_or("its beginning isn't understood")?, |unit| unit != end)
 }
 
 /// All that code which differs can call or refer to. The SDK's own objects hold nothing of the user's, and do the same in both.
-fn behind(program: &LinkedProgram, differing: Vec<Unit>) -> Option<HashSet<Unit>> {
+fn behind(program: &LinkedProgram, differing: Vec<Unit>) -> Result<HashSet<Unit>, String> {
     follow(program, differing, |unit| program.object(unit).origin != Origin::Sdk)
 }
 
@@ -189,19 +191,23 @@ fn follow(
     program: &LinkedProgram,
     mut waiting: Vec<Unit>,
     is_followed: impl Fn(Unit) -> bool,
-) -> Option<HashSet<Unit>> {
+) -> Result<HashSet<Unit>, String> {
     let mut seen: HashSet<Unit> = waiting.iter().copied().collect();
     while let Some(unit) = waiting.pop() {
         let section = program.section(unit);
-        let handlers = if section.has(elf::SHF_EXECINSTR) { program.handlers(unit)? } else { &[] };
+        let handlers = if section.has(elf::SHF_EXECINSTR) {
+            program.handlers(unit).ok_or("its handlers of exceptions aren't understood")?
+        } else {
+            &[]
+        };
         for relocation in section.relocations.iter().chain(handlers) {
-            let Target::Place(to) = program.target(unit.object, relocation).ok()? else { continue };
+            let Target::Place(to) = program.target(unit.object, relocation)? else { continue };
             if is_followed(to.unit) && seen.insert(to.unit) {
                 waiting.push(to.unit);
             }
         }
     }
-    Some(seen)
+    Ok(seen)
 }
 
 /// Whose it is, by its object or, where all objects were put into one, by its name.

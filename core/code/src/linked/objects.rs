@@ -79,7 +79,9 @@ impl Section {
     pub(super) fn is_variable(&self) -> bool {
         // Constants with addresses are written by the loader alone (`-z relro`).
         let of_loader = self.name == ".data.rel.ro" || self.name.starts_with(".data.rel.ro.");
-        self.has(elf::SHF_WRITE) && !of_loader
+        // References to what handles exceptions, one in each object.
+        let of_handlers = self.name.contains(".DW.ref.");
+        self.has(elf::SHF_WRITE) && !of_loader && !of_handlers
     }
 }
 

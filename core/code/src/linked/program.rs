@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use object::read::archive::ArchiveFile;
-use object::{Object as _, ObjectSymbol, SymbolKind};
+use object::{Object as _, ObjectSymbol, SymbolKind, elf};
 
 use super::objects::{Object, Origin, Relocation, Within};
 use super::{exceptions, record};
@@ -186,7 +186,11 @@ impl LinkedProgram {
             for symbol in object.symbols.iter().filter(|symbol| !symbol.is_local) {
                 let Within::Section(section) = symbol.within else { continue };
                 let place = Place { unit: Unit { object: number, section }, offset: symbol.value };
-                let of_user = |place: &Place| self.objects[place.unit.object].origin == Origin::User;
+                // Of a group of sections any is taken, since all are the same.
+                let of_user = |place: &Place| {
+                    let object = &self.objects[place.unit.object];
+                    object.origin == Origin::User && !object.sections[place.unit.section].has(elf::SHF_GROUP)
+                };
                 let others = [self.globals.get(&symbol.name), weak.get(&symbol.name)];
                 if others.into_iter().flatten().any(|other| of_user(other) || of_user(&place)) {
                     self.ambiguous.insert(symbol.name.clone());
