@@ -7,12 +7,12 @@ use std::process::Command;
 use object::{Object, ObjectSymbol};
 use tare_code::{Likeness, LinkedComparison, LinkedProgram};
 
-const CASES: [&str; 8] = ["adds", "table", "pointer", "dynamic", "counts", "chosen", "lucky", "panics"];
+const CASES: [&str; 9] = ["adds", "table", "pointer", "dynamic", "counts", "chosen", "lucky", "panics", "hooked"];
 
 /// What of the program is replaced in a variant, by what, and which cases aren't the same then.
 type Variant = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
-const VARIANTS: [Variant; 18] = [
+const VARIANTS: [Variant; 20] = [
     ("the same", &[], &[]),
     ("a line above", &[("// Above.", "// Above.\n// More.\n\n")], &[]),
     ("a column", &[("    panic!(", "            panic!(")], &[]),
@@ -24,6 +24,8 @@ const VARIANTS: [Variant; 18] = [
     ("who else chooses", &[("fn others() {", "fn others() { CHOICE.store(4, Relaxed);")], &["chosen"]),
     // The same code with another argument: who calls it differs.
     ("what equal code is given", &[("give(1)", "give(3)")], &["chosen"]),
+    ("what equal code reads", &[("CONFIG: u8 = 1", "CONFIG: u8 = 3")], &["chosen"]),
+    ("another function", &[("set(slow); set(fast)", "set(fast); set(slow)")], &["hooked", "chosen"]),
     ("what stays in force", &[("fn others() {", "fn others() { std::env::set_var(\"A\", \"b\");")], &CASES),
     ("files", &[("fn others() {", "fn others() { let _ = std::fs::write(\"/nowhere/a\", \"b\");")], &CASES),
     ("a hook", &[("fn others() {", "fn others() { let _ = std::panic::take_hook();")], &CASES),
@@ -96,8 +98,20 @@ pub fn panics() -> u64 {
     of
 }
 
+static CONFIG: u8 = 1;
+static mut HOOK: fn() -> u64 = fast;
+fn fast() -> u64 { black_box(1) }
+fn slow() -> u64 { black_box(1) * black_box(9) }
+#[inline(never)]
+fn set(hook: fn() -> u64) { unsafe { HOOK = hook } }
+#[no_mangle] #[inline(never)]
+pub fn hooked() -> u64 { unsafe { HOOK() } }
+
 #[inline(never)]
 fn give(choice: u8) { CHOICE.store(choice, Relaxed); }
+
+#[inline(never)]
+fn more() { set(slow); set(fast); give(*black_box(&CONFIG)); }
 
 #[inline(never)]
 fn others() {
@@ -108,7 +122,8 @@ fn others() {
 fn main() {
     others();
     give(2);
-    black_box((adds(), table(), pointer(), dynamic(), counts(), chosen(), lucky(), panics()));
+    more();
+    black_box((hooked(), adds(), table(), pointer(), dynamic(), counts(), chosen(), lucky(), panics()));
 }
 "#;
 
@@ -158,8 +173,9 @@ fn what_a_function_executes_or_reads_takes_its_proof_and_no_other() {
             for case in CASES {
                 let found = comparison.of_function(entry(&path, case), entry(&other_path, case));
                 let is_same = matches!(&found, Likeness::Same(same) if same.functions > 0);
-                // What counts for all is nobody's own once anything differs.
-                let differs = differing.contains(&case) || case == "counts" && !differing.is_empty();
+                // What all count in, or call through, is nobody's own once anything differs.
+                let differs =
+                    differing.contains(&case) || ["counts", "hooked"].contains(&case) && !differing.is_empty();
                 assert_eq!(is_same, !differs, "{name}{variant}, {case}: {found:?}");
             }
         }

@@ -145,14 +145,28 @@ fn others(comparison: &LinkedComparison<'_>) -> Others {
     for pair in base.into_iter().zip(candidate) {
         walk.add(pair, &"main".into());
     }
-    let (mut differ, mut differing) = (None, Vec::new());
+    let (mut differ, mut differing) = (None, HashSet::new());
     while let Some((pair, found)) = comparison.next(&mut walk) {
         if let Err(stop) = found {
-            differing.push(pair);
+            differing.insert(pair);
             differ.get_or_insert(match stop {
                 Stop::Different(function) => format!("{function} differs"),
                 Stop::Unknown(why) => why,
             });
+        }
+    }
+    // What holds other data, or refers to another function than it did, gives others something else, though its own code is the same.
+    let is_itself = |(one, other): Pair| {
+        let is_code = comparison.base.section(one).has(elf::SHF_EXECINSTR);
+        is_code && comparison.base.shown(one) == comparison.candidate.shown(other)
+    };
+    loop {
+        let before = differing.len();
+        let from = walk.edges.iter().filter(|(_, to)| differing.contains(to) && !is_itself(*to)).map(|(from, _)| *from);
+        let from: Vec<Pair> = from.collect();
+        differing.extend(from);
+        if differing.len() == before {
+            break;
         }
     }
     let mut equal = walk.sides;
@@ -218,15 +232,9 @@ fn origin(program: &LinkedProgram, unit: Unit) -> Origin {
     }
 }
 
-/// Whether a variable is a single byte, or begins as a function's address: libraries keep there what this processor can, and which of their functions is for it.
+/// Whether a variable is a single byte: libraries keep there what this processor can.
 fn holds_a_choice(program: &LinkedProgram, variable: Unit) -> bool {
-    let section = program.section(variable);
-    let leads_to_code = || match section.relocations.as_slice() {
-        [relocation] => matches!(program.target(variable.object, relocation), Ok(Target::Place(to))
-            if program.section(to.unit).has(elf::SHF_EXECINSTR)),
-        _ => false,
-    };
-    section.size == 1 || section.size == 8 && leads_to_code()
+    program.section(variable).size == 1
 }
 
 /// Whether of all code that runs only such refers to a variable: the same code gives it a value then.

@@ -40,6 +40,8 @@ pub(super) struct Walk {
     /// Variables that were reached: those of the base to those of the candidate, and back.
     pub(super) variables: HashMap<Unit, Unit>,
     variables_back: HashMap<Unit, Unit>,
+    /// What refers to what.
+    pub(super) edges: Vec<(Pair, Pair)>,
 }
 
 impl<'a> LinkedComparison<'a> {
@@ -162,6 +164,7 @@ impl<'a> LinkedComparison<'a> {
                     if to.offset != meant.offset {
                         return Err(differs());
                     }
+                    walk.edges.push(((one, other), (to.unit, meant.unit)));
                     walk.add((to.unit, meant.unit), name);
                 }
                 (to, meant) => {
