@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use object::elf;
 
-use super::objects::{Origin, Section};
+use super::objects::{Origin, Relocation, Section};
 use super::program::{LinkedProgram, Target, Unit};
 use super::walk::{LinkedComparison, Pair, Walk};
 use crate::imports;
@@ -104,10 +104,12 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
         let is_chosen_alike = || {
             [(0, comparison.base, *one), (1, comparison.candidate, *other)].into_iter().all(
                 |(side, program, variable)| {
-                    let is_equal = |unit: &Unit| is_equal(walk, others, side, unit);
-                    !touched[side].contains(&variable)
-                        && holds_a_choice(program, variable)
-                        && only_these_refer(program, variable, &reached[side], &is_equal)
+                    // A byte: libraries keep there what this processor can.
+                    let is_own = !touched[side].contains(&variable) && program.section(variable).size == 1;
+                    let is_fit = |unit: &Unit| {
+                        is_equal(walk, others, side, unit) && (is_own || replaces_itself(program, variable, *unit))
+                    };
+                    only_these_refer(program, variable, &reached[side], &is_fit)
                 },
             )
         };
@@ -232,9 +234,44 @@ fn origin(program: &LinkedProgram, unit: Unit) -> Origin {
     }
 }
 
-/// Whether a variable is a single byte: libraries keep there what this processor can.
-fn holds_a_choice(program: &LinkedProgram, variable: Unit) -> bool {
-    program.section(variable).size == 1
+/// Whether `unit` only reads a variable that begins as the address of a function, or is that function, which puts another in its place: libraries choose so, at the first call, what is for this
+/// processor.
+fn replaces_itself(program: &LinkedProgram, variable: Unit, unit: Unit) -> bool {
+    let [relocation] = program.section(variable).relocations.as_slice() else { return false };
+    let Ok(Target::Place(first)) = program.target(variable.object, relocation) else { return false };
+    if program.section(variable).size != 8 || !program.section(first.unit).has(elf::SHF_EXECINSTR) {
+        return false;
+    }
+    first.unit == unit || only_reads(program, variable, unit)
+}
+
+/// Whether code loads what is in a variable, and neither writes it nor takes its address.
+fn only_reads(program: &LinkedProgram, variable: Unit, unit: Unit) -> bool {
+    let section = program.section(unit);
+    let refers =
+        |it: &&Relocation| matches!(program.target(unit.object, it), Ok(Target::Place(to)) if to.unit == variable);
+    let places: Vec<u64> = section.relocations.iter().filter(refers).map(|it| it.place).collect();
+    let is_relative = section.relocations.iter().filter(refers).all(|it| it.kind == elf::R_X86_64_PC32);
+    if !section.has(elf::SHF_EXECINSTR) || !is_relative {
+        return false;
+    }
+    let code = program.object(unit).content(unit.section);
+    let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    let mut found = 0;
+    while decoder.can_decode() {
+        decoder.decode_out(&mut instruction);
+        let holds = |place: &&u64| (instruction.ip()..instruction.next_ip()).contains(*place);
+        if places.iter().any(|place| holds(&place)) {
+            let loads = instruction.mnemonic() == Mnemonic::Mov && instruction.op0_kind() == OpKind::Register;
+            let calls = matches!(instruction.flow_control(), FlowControl::IndirectCall | FlowControl::IndirectBranch);
+            if !loads && !calls {
+                return false;
+            }
+            found += 1;
+        }
+    }
+    found == places.len()
 }
 
 /// Whether of all code that runs only such refers to a variable: the same code gives it a value then.
