@@ -6,7 +6,6 @@ the checkout's `src`: both sides of a comparison would run that, and read the sa
 
 import functools
 import os
-import re
 import sys
 
 from tare_worker.fault import LIBRARY, PACKAGES, Fault
@@ -14,7 +13,7 @@ from tare_worker.fault import LIBRARY, PACKAGES, Fault
 # The standard library's, and the worker's own.
 BELONGING = tuple(os.path.join(os.path.realpath(folder), "") for folder in (LIBRARY, os.path.dirname(__file__)))
 
-COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+HEXADECIMAL = frozenset("0123456789abcdef")
 
 
 def started_in():
@@ -25,13 +24,17 @@ def started_in():
         return ""
 
 
+def _is_commit(name):
+    return len(name) in (40, 64) and HEXADECIMAL.issuperset(name)
+
+
 @functools.lru_cache(maxsize=8)
 def places(folder):
     """The root of the checkout that `folder` lies in, and that of the working tree; None where it lies in no checkout."""
     checkout = folder
     while os.path.dirname(checkout) != checkout:
         # Nothing else is looked up: another side would have to have the same.
-        if COMMIT.fullmatch(os.path.basename(checkout)):
+        if _is_commit(os.path.basename(checkout)):
             try:
                 with open(os.path.join(os.path.dirname(checkout), "project"), "rb") as file:
                     return checkout, os.fsdecode(file.read())
