@@ -4,14 +4,15 @@
 //! a case can call, through pointers and tables of methods too, is what is reached from the function that defines it, as the linker's `--gc-sections` finds it (System V ABI, AMD64 supplement, 4.4).
 //! A line of a panic's place isn't compared: it moves with each line of the file above.
 //!
-//! A case that reads a variable which other code reaches, too, is proven only where all code of the program is the same.
+//! What other code leaves behind may matter to a case: `apart.rs` says when that takes the proof away.
 
 mod apart;
+mod comparison;
 mod exceptions;
 mod objects;
 mod program;
 mod record;
 mod walk;
 
+pub use comparison::LinkedComparison;
 pub use program::{LinkedProgram, Unread};
-pub use walk::LinkedComparison;

@@ -7,7 +7,7 @@ use object::elf;
 
 use super::objects::{Origin, Relocation, Section};
 use super::program::{LinkedProgram, Target, Unit};
-use super::walk::{LinkedComparison, Pair, Walk};
+use super::walk::{Both, Pair, Walk};
 use crate::imports;
 use crate::pairs::Stop;
 use crate::starts::changes_the_processor;
@@ -85,10 +85,9 @@ pub(super) struct Others {
 }
 
 /// Whether what else runs in the programs can matter to the case that `entry` defines and `walk` has followed.
-pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) -> Result<(), Stop> {
-    let others = comparison.others.get_or_init(|| others(comparison));
+pub(super) fn look(both: Both<'_>, others: &Others, entry: Pair, walk: &Walk) -> Result<(), Stop> {
     let Some(why) = &others.differ else { return Ok(()) };
-    let sides = [(comparison.base, entry.0), (comparison.candidate, entry.1)];
+    let sides = [(both.base, entry.0), (both.candidate, entry.1)];
     let mut reached = [HashSet::new(), HashSet::new()];
     for ((program, end), into) in sides.into_iter().zip(&mut reached) {
         *into = reach(program, end).map_err(not_understood)?;
@@ -102,19 +101,17 @@ pub(super) fn look(comparison: &LinkedComparison<'_>, entry: Pair, walk: &Walk) 
     for (one, other) in &walk.variables {
         let is_shared = reached[0].contains(one) || reached[1].contains(other);
         let is_chosen_alike = || {
-            [(0, comparison.base, *one), (1, comparison.candidate, *other)].into_iter().all(
-                |(side, program, variable)| {
-                    // A byte: libraries keep there what this processor can.
-                    let is_own = !touched[side].contains(&variable) && program.section(variable).size == 1;
-                    let is_fit = |unit: &Unit| {
-                        is_equal(walk, others, side, unit) && (is_own || replaces_itself(program, variable, *unit))
-                    };
-                    only_these_refer(program, variable, &reached[side], &is_fit)
-                },
-            )
+            [(0, both.base, *one), (1, both.candidate, *other)].into_iter().all(|(side, program, variable)| {
+                // A byte: libraries keep there what this processor can.
+                let is_own = !touched[side].contains(&variable) && program.section(variable).size == 1;
+                let is_fit = |unit: &Unit| {
+                    is_equal(walk, others, side, unit) && (is_own || replaces_itself(program, variable, *unit))
+                };
+                only_these_refer(program, variable, &reached[side], &is_fit)
+            })
         };
-        if is_shared && origin(comparison.base, *one) == Origin::User && !is_chosen_alike() {
-            let name = comparison.base.shown(*one);
+        if is_shared && origin(both.base, *one) == Origin::User && !is_chosen_alike() {
+            let name = both.base.shown(*one);
             return Err(Stop::Unknown(format!("the case reads {name}, as other code does, and of that {why}")));
         }
     }
@@ -135,9 +132,9 @@ fn is_equal(walk: &Walk, others: &Others, side: usize, unit: &Unit) -> bool {
 }
 
 /// Compares all that is reached from the beginning of the programs, and goes on where something differs.
-fn others(comparison: &LinkedComparison<'_>) -> Others {
+pub(super) fn others(both: Both<'_>) -> Others {
     let unknown = |why: &str| Others { differ: Some(why.to_owned()), equal: Default::default() };
-    let (Some(base), Some(candidate)) = (roots(comparison.base), roots(comparison.candidate)) else {
+    let (Some(base), Some(candidate)) = (roots(both.base), roots(both.candidate)) else {
         return unknown("its beginning isn't understood");
     };
     if base.len() != candidate.len() {
@@ -148,7 +145,7 @@ fn others(comparison: &LinkedComparison<'_>) -> Others {
         walk.add(pair, &"main".into());
     }
     let (mut differ, mut differing) = (None, HashSet::new());
-    while let Some((pair, found)) = comparison.next(&mut walk) {
+    while let Some((pair, found)) = both.next(&mut walk) {
         if let Err(stop) = found {
             differing.insert(pair);
             differ.get_or_insert(match stop {
@@ -159,8 +156,8 @@ fn others(comparison: &LinkedComparison<'_>) -> Others {
     }
     // What holds other data, or refers to another function than it did, gives others something else, though its own code is the same.
     let is_itself = |(one, other): Pair| {
-        let is_code = comparison.base.section(one).has(elf::SHF_EXECINSTR);
-        is_code && comparison.base.shown(one) == comparison.candidate.shown(other)
+        let is_code = both.base.section(one).has(elf::SHF_EXECINSTR);
+        is_code && both.base.shown(one) == both.candidate.shown(other)
     };
     loop {
         let before = differing.len();

@@ -11,7 +11,7 @@ use object::{Endianness, SymbolIndex, elf};
 pub(super) enum Origin {
     /// The toolchain's own: the standard library.
     Toolchain,
-    /// The SDK's: its variables are nobody else's.
+    /// The SDK's. Nobody else writes its variables.
     Sdk,
     User,
 }

@@ -174,7 +174,7 @@ impl LinkedProgram {
             let from = usize::try_from(from).map_err(|_| unread())?;
             members.push(from..from.saturating_add(usize::try_from(size).map_err(|_| unread())?));
         }
-        // What can't be read, such as code that is still to be compiled, is missed where it is needed: by a name that nobody defines.
+        // A member that can't be read (bit code of LLVM, say) is left out. Where a case needs it, nobody defines a name.
         self.objects.extend(members.into_iter().filter_map(|range| Object::read(&bytes, range, origin)));
         Ok(())
     }

@@ -1,15 +1,12 @@
 //! The walk over the objects of both programs in step.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use object::elf;
 
-use super::apart::{self, Others};
 use super::objects::{Relocation, Section};
 use super::program::{LinkedProgram, Place, Target, Unit};
-use crate::likeness::{Likeness, SameCode};
 use crate::pairs::Stop;
 
 /// So many sections are compared at most; a large program has some ten thousand.
@@ -17,13 +14,11 @@ const SECTIONS: usize = 1 << 20;
 /// Bytes of a place in a source: its file's name, that one's length, line, and column (`core::panic::Location`).
 const LOCATION: u64 = 24;
 
-/// A comparison of what two programs were linked of. What is found of a function is kept for all of its cases.
-pub struct LinkedComparison<'a> {
+/// What two programs were linked of.
+#[derive(Clone, Copy)]
+pub(super) struct Both<'a> {
     pub(super) base: &'a LinkedProgram,
     pub(super) candidate: &'a LinkedProgram,
-    found: RefCell<HashMap<(Unit, Unit), Likeness>>,
-    /// What all other code of the program is, whatever the case.
-    pub(super) others: OnceCell<Others>,
 }
 
 /// One section of the base and the one of the candidate that must hold the same.
@@ -36,7 +31,7 @@ pub(super) struct Walk {
     /// The same by sides.
     pub(super) sides: [HashSet<Unit>; 2],
     waiting: Vec<(Pair, Rc<str>)>,
-    functions: usize,
+    pub(super) functions: usize,
     /// Variables that were reached: those of the base to those of the candidate, and back.
     pub(super) variables: HashMap<Unit, Unit>,
     variables_back: HashMap<Unit, Unit>,
@@ -44,40 +39,7 @@ pub(super) struct Walk {
     pub(super) edges: Vec<(Pair, Pair)>,
 }
 
-impl<'a> LinkedComparison<'a> {
-    /// Nothing is compared yet.
-    #[must_use]
-    pub fn new(base: &'a LinkedProgram, candidate: &'a LinkedProgram) -> Self {
-        Self { base, candidate, found: RefCell::default(), others: OnceCell::new() }
-    }
-
-    /// Whether all that a case executes or reads is the same in both, where its function begins at these link-time addresses of the executables.
-    #[must_use]
-    pub fn of_function(&self, base: u64, candidate: u64) -> Likeness {
-        let (Some(one), Some(other)) = (self.base.function_at(base), self.candidate.function_at(candidate)) else {
-            return Likeness::Unknown { why: "its program doesn't say where its code begins".to_owned() };
-        };
-        if let Some(known) = self.found.borrow().get(&(one, other)) {
-            return known.clone();
-        }
-        let found = self.of_pair((one, other)).unwrap_or_else(Likeness::from);
-        self.found.borrow_mut().insert((one, other), found.clone());
-        found
-    }
-
-    fn of_pair(&self, entry: Pair) -> Result<Likeness, Stop> {
-        if self.base.settings != self.candidate.settings {
-            return Err(Stop::Unknown("the programs are linked with other settings".to_owned()));
-        }
-        let mut walk = Walk::default();
-        walk.add(entry, &"the benchmark".into());
-        while let Some((_, found)) = self.next(&mut walk) {
-            found?;
-        }
-        apart::look(self, entry, &walk)?;
-        Ok(Likeness::Same(SameCode { functions: walk.functions, moved: None }))
-    }
-
+impl Both<'_> {
     /// Compares one pair that waits, without what it refers to, which waits then.
     pub(super) fn next(&self, walk: &mut Walk) -> Option<(Pair, Result<(), Stop>)> {
         let (pair, from) = walk.waiting.pop()?;
@@ -102,9 +64,8 @@ impl<'a> LinkedComparison<'a> {
         if one.is_variable() {
             walk.pair_variables(pair, &name)?;
         }
-        let [first, second] = [self.base, self.candidate]
-            .map(|program| program.object(if std::ptr::eq(program, self.base) { pair.0 } else { pair.1 }));
-        let (mut content, mut expected) = (first.content(pair.0.section), second.content(pair.1.section));
+        let mut content = self.base.object(pair.0).content(pair.0.section);
+        let mut expected = self.candidate.object(pair.1).content(pair.1.section);
         if is_location(self.base, pair.0) && is_location(self.candidate, pair.1) {
             content = content.get(..16).unwrap_or_default();
             expected = expected.get(..16).unwrap_or_default();
@@ -234,7 +195,7 @@ fn piece(program: &LinkedProgram, place: Place, kind: Option<u32>) -> Option<(&[
     Some((piece, from % size))
 }
 
-/// Whether it is a place in a source of Rust, which a panic is told with.
+/// Whether it is a `core::panic::Location`: file, line and column, which a panic's message shows.
 fn is_location(program: &LinkedProgram, unit: Unit) -> bool {
     let section = program.section(unit);
     let [relocation] = section.relocations.as_slice() else { return false };

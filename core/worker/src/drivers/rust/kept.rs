@@ -43,7 +43,7 @@ pub(super) fn keep(program: &Path, name: &str, folder: &Path) -> io::Result<Path
     Ok(path)
 }
 
-/// Its files as hard links: nobody writes into them.
+/// Copies the record by hard links; nobody writes into these files.
 fn keep_record(from: &Path, to: &Path, folder: &Path) -> io::Result<()> {
     if to.is_dir() || !from.is_dir() {
         return Ok(());
