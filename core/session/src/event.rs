@@ -93,7 +93,7 @@ pub enum Event {
         lane: usize,
         /// What is done now.
         step: MeasuringStep,
-        /// From 0 to 1, of the whole run.
+        /// From 0 to 1, of the whole run; it never falls.
         share: f64,
         /// Nanoseconds that are left, as far as that is known.
         left_ns: Option<f64>,

@@ -18,12 +18,14 @@ pub(crate) struct Recorder<'a> {
     pub(crate) broken: Option<StoreError>,
     /// What can't be sent at the moment is kept elsewhere.
     is_aside: bool,
+    /// The largest share of the run that was told.
+    share: f64,
     pub(crate) session: &'a Session<'a>,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(store: Option<Box<dyn Store>>, run: String, session: &'a Session<'a>) -> Self {
-        Self { store, run, broken: None, is_aside: false, session }
+        Self { store, run, broken: None, is_aside: false, share: 0.0, session }
     }
 
     /// Whether the run is in the store, whole.
@@ -116,6 +118,9 @@ impl Observer for Recorder<'_> {
             Step::Again { number, of } => MeasuringStep::Again { number, most: of },
         };
         let Progress { group, lane, share, left_ns, left_range_ns, .. } = *progress;
+        // A forecast that turns out too short makes the rest longer; what is done stays done.
+        self.share = self.share.max(share);
+        let share = self.share;
         self.session.emit(&Event::Progress { group, lane, step, share, left_ns, left_range_ns });
     }
 
