@@ -3,6 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use tare_code::{GO_LIST, GoBuild, GoComparison, GoProgram, Likeness, LinkedComparison, LinkedProgram, Program, prove};
 use tare_plan::Planned;
@@ -14,6 +17,8 @@ use super::pairs::Pair;
 
 /// Programs larger than this aren't compared.
 const LARGEST: u64 = 1 << 30;
+/// Between two looks whether the other side's program is read.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// The programs of a source's cases.
 pub(super) struct Compiled {
@@ -63,7 +68,7 @@ impl Compiled {
     fn go(&mut self, pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Likeness {
         let functions = &self.functions;
         let found = self.go.get_or_insert_with(|| {
-            let [base, candidate] = [linked(pair.base, stopped)?, linked(pair.candidate, stopped)?];
+            let [base, candidate] = both_linked(pair, stopped)?;
             let comparison = GoComparison::new(&base, &candidate);
             let until = |function: &String| (!stopped()).then(|| (function.clone(), comparison.of_benchmark(function)));
             Ok(functions.iter().map_while(until).collect())
@@ -129,6 +134,29 @@ fn entry(pair: &Pair<'_>) -> Option<[u64; 2]> {
 fn function<'a>(pair: &Pair<'a>) -> &'a str {
     let benchmark = pair.base.variant.case.own_name();
     benchmark.split('/').next().unwrap_or(benchmark)
+}
+
+/// What the programs of both sides are linked of, read at the same time: the go command keeps one CPU busy most of the time.
+fn both_linked(pair: &Pair<'_>, stopped: &dyn Fn() -> bool) -> Result<[GoProgram; 2], String> {
+    let is_stopped = AtomicBool::new(false);
+    let ask = || {
+        let now = stopped();
+        is_stopped.fetch_or(now, Ordering::Relaxed);
+        now
+    };
+    let candidate = pair.candidate;
+    thread::scope(|scope| {
+        let other = scope.spawn(|| linked(candidate, &|| is_stopped.load(Ordering::Relaxed)));
+        let base = linked(pair.base, &ask);
+        // Nobody needs the other one any more.
+        is_stopped.fetch_or(base.is_err(), Ordering::Relaxed);
+        while !other.is_finished() {
+            ask();
+            thread::sleep(LOOK);
+        }
+        let candidate = other.join().map_err(|_| "reading its program panicked")?;
+        Ok([base?, candidate?])
+    })
 }
 
 /// What a Go package's test program is linked of.
