@@ -21,6 +21,7 @@ mod instructions;
 mod likeness;
 mod linked;
 mod loaded;
+mod names;
 mod pairs;
 mod places;
 mod program;

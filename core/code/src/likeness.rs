@@ -7,7 +7,7 @@ pub enum Likeness {
     Same(SameCode),
     /// Something that is reached differs.
     Different {
-        /// The first function found to differ, or to use data that does; its name as in the symbol table of the base.
+        /// The first function found to differ, or to use data that does; its name as its source has it.
         function: String,
     },
     /// Neither could be shown.
@@ -30,7 +30,7 @@ pub struct SameCode {
 /// A function that begins at another place within its 64-byte cache line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// Its name as in the symbol table of the base.
+    /// Its name as its source has it.
     pub function: String,
     /// Bytes from the beginning of the line in the base, 0 to 63.
     pub base: u8,

@@ -7,7 +7,7 @@ use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program, Symbol, Word};
 use crate::stubs::slot;
 use crate::variables::Variables;
-use crate::{imports, sdk, starts};
+use crate::{imports, names, sdk, starts};
 
 /// So many instructions are compared at most; benchmarks reach a few thousand.
 const INSTRUCTIONS: usize = 200_000;
@@ -58,8 +58,8 @@ pub fn compare(base: &Program, candidate: &Program, entries: &[(u64, u64)]) -> L
 impl std::convert::From<Stop> for Likeness {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Different(function) => Self::Different { function },
-            Stop::Unknown(why) => Self::Unknown { why },
+            Stop::Different(function) => Self::Different { function: names::readable(&function) },
+            Stop::Unknown(why) => Self::Unknown { why: names::in_text(&why) },
         }
     }
 }
@@ -240,7 +240,7 @@ impl Walk<'_> {
         let (one, other) = (base.start % LINE, candidate.start % LINE);
         let into = if base.name.contains(".cold") { &mut self.moved_cold } else { &mut self.moved };
         if let (None, true, Ok(one), Ok(other)) = (&into, one != other, u8::try_from(one), u8::try_from(other)) {
-            *into = Some(Moved { function: base.name.clone(), base: one, candidate: other });
+            *into = Some(Moved { function: names::readable(&base.name), base: one, candidate: other });
         }
     }
 

@@ -11,6 +11,7 @@ use object::{Object as _, ObjectSymbol, SymbolKind, elf};
 
 use super::objects::{Object, Origin, Relocation, Within};
 use super::{exceptions, record};
+use crate::names::readable;
 
 /// Objects and programs larger than this aren't read, bytes.
 const LARGEST: u64 = 1 << 30;
@@ -86,11 +87,6 @@ pub(super) enum Target<'a> {
 
 /// Libraries that are compiled of the SDK's sources, behind the number that the record gives them.
 const OF_THE_SDK: [&str; 3] = ["libcriterion-", "libcodspeed_criterion_compat_walltime-", "libdivan-"];
-
-/// A mangled name of Rust as its source has it, without the hash; others as they are.
-fn readable(name: &str) -> String {
-    format!("{:#}", rustc_demangle::demangle(name))
-}
 
 fn origin(path: &Path) -> Origin {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
