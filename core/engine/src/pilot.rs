@@ -154,7 +154,8 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     variant.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
     variant.dear_hooks = !found.paused && found.between_ns > DEAR_HOOKS_NS.max(DEAR_HOOKS * found.sample_ns);
-    if one_ns < WARM_IN_MATTERS_BELOW_NS && !variant.dear_hooks {
+    // What works in parallel begins anew in each sample, which is long for that reason.
+    if one_ns < WARM_IN_MATTERS_BELOW_NS && !variant.dear_hooks && !parallel {
         variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
         let worth = if variant.compared { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
         samples = samples.max(affordable(worth, sizes));

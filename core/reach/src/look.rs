@@ -14,6 +14,9 @@ pub struct Look {
     pub shared: Seen,
     /// What each depends on besides, by the case's identity; or why that isn't known.
     pub cases: BTreeMap<String, Result<Seen, String>>,
+    /// Each case had a process of its own, where one process could have looked at all of them together.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
 }
 
 /// What a stretch of a process depends on.
@@ -39,7 +42,7 @@ impl Look {
         let (from, to) = (text(from)?, text(to)?);
         let moved = |seen: &Seen| Seen { facts: seen.facts.clone(), code: seen.code.replace(&from, &to) };
         let cases = self.cases.iter().map(|(id, seen)| (id.clone(), seen.as_ref().map(&moved).map_err(Clone::clone)));
-        Some(Self { shared: moved(&self.shared), cases: cases.collect() })
+        Some(Self { shared: moved(&self.shared), cases: cases.collect(), apart: self.apart })
     }
 }
 

@@ -116,6 +116,45 @@ fn a_python_case_is_measured_where_what_it_reads_or_executes_differs() {
     assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), read);
 }
 
+/// A Go package is listed by one process that runs all of its benchmarks.
+#[test]
+fn a_file_that_one_go_benchmark_reads_leaves_the_others_unchanged() {
+    let dir = Dir::repository();
+    let benchmark = |name: &str, before: &str| {
+        format!("func Benchmark{name}(b *testing.B) {{\n\t{before}\n\tfor b.Loop() {{\n\t\tsum++\n\t}}\n}}\n\n")
+    };
+    let read =
+        |file: &str| format!("if _, err := os.ReadFile(\"testdata/{file}\"); err != nil {{\n\t\tb.Fatal(err)\n\t}}");
+    let all_of = [
+        benchmark("Reads", &read("one.txt")),
+        benchmark(
+            "Lists",
+            "if all, err := os.ReadDir(\"testdata/all\"); err != nil || len(all) == 0 {\n\t\tb.Fatal(err)\n\t}",
+        ),
+        // Whoever asks first reads it for all.
+        benchmark("Once", "once.Do(func() { shared, _ = os.ReadFile(\"testdata/shared.txt\") })"),
+        benchmark("OnceMore", "once.Do(func() { shared, _ = os.ReadFile(\"testdata/shared.txt\") })"),
+        benchmark("Sum", ""),
+    ];
+    let head = "package apart\n\nimport (\n\t\"os\"\n\t\"sync\"\n\t\"testing\"\n)\n\n\
+        var (\n\tsum int\n\tonce sync.Once\n\tshared []byte\n)\n\n";
+    dir.file("go.mod", "module example.test/apart\n\ngo 1.24\n")
+        .file("apart_test.go", &(head.to_owned() + &all_of.concat()));
+    dir.file("testdata/one.txt", "1").file("testdata/shared.txt", "1").file("testdata/all/one.txt", "1").commit("one");
+    let cases = ["BenchmarkReads", "BenchmarkLists", "BenchmarkOnce", "BenchmarkOnceMore", "BenchmarkSum"];
+    let unchanged = || all("unchanged files", &cases);
+    dir.file("testdata/one.txt", "2").commit("data of one");
+    let Some(read) = found(&dir, "HEAD~1", "HEAD", ".") else { return };
+    assert_eq!(read, but("BenchmarkReads", "differs", unchanged()));
+    dir.file("testdata/shared.txt", "2").commit("data of two");
+    let both = but("BenchmarkOnce", "differs", but("BenchmarkOnceMore", "differs", unchanged()));
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", ".").unwrap(), both);
+    dir.file("testdata/all/two.txt", "2").commit("a listing");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", ".").unwrap(), but("BenchmarkLists", "differs", unchanged()));
+    dir.file("README.md", "of none").commit("documentation");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", ".").unwrap(), unchanged());
+}
+
 #[test]
 fn a_commit_that_changes_documentation_measures_nothing_and_passes_its_gates() {
     let dir = Dir::repository();

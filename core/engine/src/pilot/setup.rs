@@ -162,7 +162,6 @@ pub(super) fn find_setup(
     let whole_ns = found.sample_ns + found.long_untimed_ns();
     let warm = ((SETUP_WARM_NS / whole_ns.max(1.0)) as u64).clamp(1, 1_000);
     let mut setup_ns = f64::INFINITY;
-    let mut sample_ns = f64::INFINITY;
     // Half of a long sample is seen at once.
     for _ in 0..if is_long { 1 } else { SETUP_TRIES } {
         let sizes = [calls, 4 * calls].repeat(if whole_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
@@ -170,10 +169,12 @@ pub(super) fn find_setup(
         let of = |size: usize| median(&turn.elapsed.iter().skip(size).step_by(2).copied().collect::<Vec<_>>());
         let (near_ns, far_ns) = (of(0), of(1));
         setup_ns = setup_ns.min(near_ns - (far_ns - near_ns) / 3.0 - clock_ns);
-        sample_ns = sample_ns.min(near_ns);
+        // One that doesn't show it is enough, and most subjects have none.
+        if setup_ns <= (LEAST_SETUP_SHARE * near_ns).max(3.0 * clock_ns) {
+            return Some(0.0);
+        }
     }
-    let sure = setup_ns > (LEAST_SETUP_SHARE * sample_ns).max(3.0 * clock_ns);
-    Some(if sure { setup_ns } else { 0.0 })
+    Some(setup_ns)
 }
 
 /// The share that the set-up has of samples of so many calls, as [`find_setup`] sees it.

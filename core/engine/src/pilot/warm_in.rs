@@ -10,7 +10,9 @@ use crate::variant_run::VariantRun;
 /// The warm-in of what is compared is found in steps of this length, and is at least one long.
 pub(crate) const COMPARED_WARM_NS: f64 = 60_000.0;
 const TURNS: usize = 5;
+/// Blocks of a turn; fewer where a single sample is longer than a block, since what is cold is warm after a time, not after so many samples.
 const BLOCKS: usize = 12;
+const LEAST_BLOCKS: usize = 4;
 const TOLERANCE: f64 = 0.005;
 
 /// What the blocks of several turns took, by their position, beside the last ones of the same turn.
@@ -57,21 +59,35 @@ pub(super) fn find_warm_in(
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
     let block_ns = if variant.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
-    let at_once = ((block_ns / (found.sample_ns + found.beside_ns())).floor() as u64).clamp(1, 1_000);
+    let one_ns = found.sample_ns + found.beside_ns();
+    let at_once = ((block_ns / one_ns).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;
-    let mut positions = Positions::new(BLOCKS, BLOCKS / 2);
+    let blocks = blocks_of(block_ns, one_ns);
+    let mut positions = Positions::new(blocks, blocks / 2);
     for _ in 0..TURNS {
         variant.turn(launcher, settings, 0, Subject::Null, 1, vec![calls; block.min(4)])?;
-        let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; BLOCKS * block])?;
+        let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; blocks * block])?;
         positions.take(&turn.elapsed, block);
     }
     // At least one: the turn's own beginning, the read that wakes the process, is never part of the subject.
     Some(positions.cold().max(1) as u64 * at_once)
 }
 
+/// How many blocks of at least `block_ns` last as long as [`BLOCKS`] of that length, where a sample takes `one_ns`.
+fn blocks_of(block_ns: f64, one_ns: f64) -> usize {
+    ((BLOCKS as f64 * block_ns / one_ns.max(block_ns)).ceil() as usize).max(LEAST_BLOCKS)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Positions;
+    use super::{BLOCKS, COMPARED_WARM_NS, LEAST_BLOCKS, Positions, blocks_of};
+
+    #[test]
+    fn long_samples_have_fewer_blocks() {
+        assert_eq!(blocks_of(COMPARED_WARM_NS, 15_000.0), BLOCKS);
+        assert_eq!(blocks_of(COMPARED_WARM_NS, 2.0 * COMPARED_WARM_NS), BLOCKS / 2);
+        assert_eq!(blocks_of(COMPARED_WARM_NS, 9.0e6), LEAST_BLOCKS);
+    }
 
     fn cold(turns: &[[u64; 8]]) -> usize {
         let mut positions = Positions::new(8, 4);

@@ -19,6 +19,8 @@ use super::told::{Stage, Told, touched};
 /// A case that takes less, hooks included, is called some more times: other calls may take other ways.
 const SHORT: Duration = Duration::from_millis(5);
 const MOST_CALLS: u128 = 20;
+/// So many cases are looked at in processes of their own, at most.
+const MOST_APART: usize = 1_000;
 /// Raised where a look of before would be misread, or was taken by another rule.
 const RULES: u32 = 17;
 
@@ -126,12 +128,20 @@ pub(super) fn looked(
 ) -> Result<Look, String> {
     let key = source.key(sides, 0);
     let known = kept.and_then(|kept| kept.get(&key)).filter(|look| still_holds(look, source, sides, stamps));
-    if let Some(look) = known {
-        tell(source.bases().len());
-        return Ok(look);
+    let is_known = known.is_some();
+    let looker = Looker { source, sides, settings, stamps, tell };
+    let mut look = match known {
+        Some(look) => {
+            tell(source.bases().len());
+            look
+        }
+        None => looker.look(worker, false, stopped)?,
+    };
+    let goes_apart = looker.may_be_of_one(&look);
+    if goes_apart {
+        look = Looker { tell: &|_| {}, ..looker }.look(worker, true, stopped)?;
     }
-    let look = Looker { source, sides, settings, stamps, tell }.look(worker, stopped)?;
-    if let Some(kept) = kept.filter(|_| !stopped()) {
+    if let Some(kept) = kept.filter(|_| !stopped() && (goes_apart || !is_known)) {
         kept.put(&key, &look);
     }
     Ok(look)
@@ -157,13 +167,27 @@ struct Looker<'a> {
 }
 
 impl Looker<'_> {
-    fn look(&self, worker: &mut Worker, stopped: &dyn Fn() -> bool) -> Result<Look, String> {
-        let mut look = Look::default();
+    /// Whether something differs between the sides that one process has asked for, which ran all cases: it may be the business of one of them.
+    fn may_be_of_one(&self, look: &Look) -> bool {
+        let [base, candidate] = &self.sides.roots;
+        self.runs_to_list()
+            && !look.apart
+            && (2..=MOST_APART).contains(&look.cases.len())
+            && differences(&look.shared.facts, base, candidate, self.stamps).is_ok_and(|found| !found.is_empty())
+    }
+
+    /// To list what there is, a process runs each benchmark once, unless another has left the names to it.
+    fn runs_to_list(&self) -> bool {
+        self.source.base().variant.case.language == "go"
+    }
+
+    /// `apart`: each case has a process of its own, whatever else one could do.
+    fn look(&self, worker: &mut Worker, apart: bool, stopped: &dyn Fn() -> bool) -> Result<Look, String> {
+        let mut look = Look { apart, ..Look::default() };
         let mut rest = self.source.bases();
         rest.reverse();
-        let base_language = self.source.base().variant.case.language.as_str();
         while !rest.is_empty() && !stopped() {
-            let mut process = match self.begin(worker, &mut look)? {
+            let mut process = match self.begin(worker, apart, &mut look)? {
                 Ok(process) => process,
                 Err(failure) => {
                     let why = format!("no process of it could be looked at: {}", failure.message);
@@ -172,8 +196,7 @@ impl Looker<'_> {
                     return Ok(look);
                 }
             };
-            if base_language == "go" {
-                // To list what there is, the process has run each benchmark once.
+            if self.runs_to_list() && !apart {
                 let all: Vec<String> = rest.drain(..).map(|base| base.variant.case.id()).collect();
                 look.cases.extend(all.iter().map(|id| (id.clone(), Ok(Seen::default()))));
                 (self.tell)(all.len());
@@ -207,24 +230,23 @@ impl Looker<'_> {
     }
 
     /// Lets a process load the source: one that has let go of another, or a fresh one.
-    fn begin(&self, worker: &mut Worker, look: &mut Look) -> Result<Result<Process, Failure>, String> {
+    fn begin(&self, worker: &mut Worker, apart: bool, look: &mut Look) -> Result<Result<Process, Failure>, String> {
         let start = &self.source.base().start;
         if let Some(mut process) = worker.take_free(start)
-            && self.load(&mut process, look).is_ok()
+            && self.load(&mut process, apart, look).is_ok()
         {
             return Ok(Ok(process));
         }
         Ok(match worker.start(start)? {
-            Ok(mut process) => self.load(&mut process, look).map(|()| process),
+            Ok(mut process) => self.load(&mut process, apart, look).map(|()| process),
             Err(failure) => Err(failure),
         })
     }
 
-    fn load(&self, process: &mut Process, look: &mut Look) -> Result<(), Failure> {
+    fn load(&self, process: &mut Process, apart: bool, look: &mut Look) -> Result<(), Failure> {
         let base = self.source.base();
         let mut sources = base.sources.clone();
-        if let ("go", [_, names]) = (base.variant.case.language.as_str(), sources.as_mut_slice()) {
-            // With the names that another process has left, benchmarks wouldn't run to be listed.
+        if let (true, [_, names]) = (self.runs_to_list() && !apart, sources.as_mut_slice()) {
             *names = process.scratch("names");
         }
         process.conversation.load(&sources, base.bootstrap.as_deref(), deadline(base, self.settings))?;
