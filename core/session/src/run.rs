@@ -14,11 +14,11 @@ use tare_statistics::comparison::Rule;
 use tare_store::{Access, RunState};
 use tare_worker::{Launcher, ProcessLauncher};
 
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::event::Event;
 use crate::job::Job;
 use crate::judging::empty::{nothing_compared, nothing_found};
-use crate::judging::gate::{Concluded, Gates};
+use crate::judging::gate::Gates;
 use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
@@ -36,6 +36,7 @@ use crate::prepare::placement::place_workers;
 use crate::prepare::{layouts, lock};
 use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs, unless_stored};
 use crate::proving::{self, Finding};
+use crate::ran::{End, Ran};
 use crate::session::Session;
 
 /// What is done with the measurements: stored, compared with a stored run, judged by gates.
@@ -49,37 +50,6 @@ pub struct Wanted {
     pub fail_on: Vec<FailOn>,
     /// Which options of comparisons the command line gave; those of tare.toml are taken only by runs that they fit.
     pub given: Given,
-}
-
-/// The result of a run. What was measured is in the view, however the run ended.
-#[derive(Debug)]
-pub struct Ran {
-    /// Everything that a report shows.
-    pub view: RunView,
-    /// How it ended.
-    pub end: End,
-}
-
-/// How a run ended.
-#[derive(Debug)]
-pub enum End {
-    /// All was measured.
-    Judged(Concluded),
-    /// All was measured that could be; a benchmark, a launch or the store failed.
-    Failed,
-    /// Somebody stopped it.
-    Interrupted,
-    /// It couldn't be compared with the stored run.
-    NotCompared(Error),
-    /// A side of the comparison couldn't be loaded, so that no case has a partner; whose fault that is.
-    NothingCompared(Option<Kind>),
-    /// No case was found; whose fault that is, `None` where nothing failed.
-    NothingFound {
-        /// Whose fault it is.
-        blame: Option<Kind>,
-        /// Some cases were asked for, not all.
-        filtered: bool,
-    },
 }
 
 /// After [`list`]: the cases are known.

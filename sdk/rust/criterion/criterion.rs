@@ -1,7 +1,6 @@
 //! The manager of benchmarks.
 
 use crate::bencher::Bencher;
-use crate::group::BenchmarkGroup;
 use crate::id::BenchmarkId;
 use crate::measurement::{Measurement, WallTime};
 use crate::profiler::Profiler;
@@ -126,42 +125,11 @@ impl<M: Measurement> Criterion<M> {
         self
     }
 
-    pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
-        let name = group_name.into();
-        assert!(!name.is_empty(), "Group name must not be empty.");
-        BenchmarkGroup::new(self, name)
-    }
-
     pub(crate) fn accepts(&self, name: &str) -> bool {
         self.filter.accepts(name)
     }
 
     pub(crate) fn target(&self) -> usize {
         self.target
-    }
-}
-
-impl<M: Measurement + 'static> Criterion<M> {
-    #[track_caller]
-    pub fn bench_function<F>(&mut self, id: &str, f: F) -> &mut Criterion<M>
-    where
-        F: FnMut(&mut Bencher<'_, M>),
-    {
-        self.benchmark_group(id).bench_function(BenchmarkId::of_the_group(), f);
-        self
-    }
-
-    #[track_caller]
-    pub fn bench_with_input<F, I>(&mut self, id: BenchmarkId, input: &I, f: F) -> &mut Criterion<M>
-    where
-        F: FnMut(&mut Bencher<'_, M>, &I),
-    {
-        let group = id.function.expect(
-            "Cannot use BenchmarkId::from_parameter with Criterion::bench_with_input. \
-             Consider using a BenchmarkGroup or BenchmarkId::new instead.",
-        );
-        let id = BenchmarkId { function: None, parameter: id.parameter };
-        self.benchmark_group(group).bench_with_input(id, input, f);
-        self
     }
 }

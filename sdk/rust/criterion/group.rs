@@ -61,6 +61,40 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
     pub fn finish(self) {}
 }
 
+/// What makes groups, and benchmarks without one.
+impl<M: Measurement> Criterion<M> {
+    pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
+        let name = group_name.into();
+        assert!(!name.is_empty(), "Group name must not be empty.");
+        BenchmarkGroup::new(self, name)
+    }
+}
+
+impl<M: Measurement + 'static> Criterion<M> {
+    #[track_caller]
+    pub fn bench_function<F>(&mut self, id: &str, f: F) -> &mut Criterion<M>
+    where
+        F: FnMut(&mut Bencher<'_, M>),
+    {
+        self.benchmark_group(id).bench_function(BenchmarkId::of_the_group(), f);
+        self
+    }
+
+    #[track_caller]
+    pub fn bench_with_input<F, I>(&mut self, id: BenchmarkId, input: &I, f: F) -> &mut Criterion<M>
+    where
+        F: FnMut(&mut Bencher<'_, M>, &I),
+    {
+        let group = id.function.expect(
+            "Cannot use BenchmarkId::from_parameter with Criterion::bench_with_input. \
+             Consider using a BenchmarkGroup or BenchmarkId::new instead.",
+        );
+        let id = BenchmarkId { function: None, parameter: id.parameter };
+        self.benchmark_group(group).bench_with_input(id, input, f);
+        self
+    }
+}
+
 /// Hands a benchmark to the worker, which measures it here or lists it.
 pub(crate) fn offer<M: Measurement>(
     criterion: &Criterion<M>,

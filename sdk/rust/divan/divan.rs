@@ -2,7 +2,7 @@
 
 use crate::counter::{BytesCount, BytesFormat, CharsCount, CyclesCount, IntoCounter, ItemsCount};
 use crate::options::Options;
-use crate::{plan, worker};
+use crate::worker;
 use std::fmt;
 use std::time::Duration;
 
@@ -43,14 +43,6 @@ impl Divan {
     #[must_use]
     pub fn config_with_args(self) -> Self {
         self
-    }
-
-    pub fn main(&self) {
-        plan::go_through(self);
-    }
-
-    pub fn run_benches(&self) {
-        plan::go_through(self);
     }
 
     /// Tare runs each before it is measured.

@@ -48,7 +48,17 @@ impl Path {
     }
 }
 
-pub(crate) fn go_through(divan: &Divan) {
+impl Divan {
+    pub fn main(&self) {
+        go_through(self);
+    }
+
+    pub fn run_benches(&self) {
+        go_through(self);
+    }
+}
+
+fn go_through(divan: &Divan) {
     alloc::announce();
     worker::begin();
     let mut benchmarks = Vec::new();

@@ -1,35 +1,10 @@
 //! Calls on inputs of their own, a batch at a time: set-ups, and the drops of inputs and outputs, lie outside of the time.
 
-use super::driver::{pinned, Driver, Watch};
-use super::heap::{Allocations, Counter};
-use super::team::Gate;
+use super::around::Around;
+use super::driver::{pinned, Driver};
+use super::watch::Watch;
 use std::hint::black_box;
 use std::mem::{size_of, MaybeUninit};
-
-/// A sample's watch, with what is done before and after each of its parts.
-#[derive(Clone)]
-pub(crate) struct Around<'a> {
-    pub(crate) watch: Watch,
-    pub(crate) gate: Option<&'a Gate>,
-    pub(crate) counter: Option<Counter>,
-    pub(crate) allocated: Allocations,
-}
-
-impl Around<'_> {
-    fn part(&mut self, timed: impl FnOnce(&mut Watch)) {
-        if let Some(gate) = self.gate {
-            gate.wait();
-        }
-        match self.counter {
-            Some(counter) => {
-                let before = (counter.read)();
-                timed(&mut self.watch);
-                self.allocated = self.allocated.plus((counter.read)().since(before));
-            }
-            None => timed(&mut self.watch),
-        }
-    }
-}
 
 /// Room for the inputs and outputs of a batch, kept from one to the next.
 struct Room<I, O> {

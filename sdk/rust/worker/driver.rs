@@ -1,10 +1,10 @@
 //! What a benchmark's body is given for each sample: it says how often to call, times the calls, and runs the scale in their place where that is weighed.
 
 use super::amounts::Amounts;
-use super::batches::Around;
 use super::clock::Clock;
 use super::heap::{Allocations, Counter};
 use super::stretch::Stretch;
+use super::watch::Watch;
 use std::future::Future;
 use std::hint::black_box;
 use std::mem::{size_of, ManuallyDrop};
@@ -19,45 +19,6 @@ pub(crate) enum Role {
     Null,
     /// The null with a pause in each call.
     Pause,
-}
-
-/// Times a part of a sample, and other parts after it. Each `start` reads the clock twice, so that what a reading costs is known in the place where it is made: of several parts, all but one of
-/// these costs are taken off, and the sample has one left as every other has. An interruption between the two isn't the clock's cost: what is four times the least and more counts as the least.
-#[derive(Clone)]
-pub struct Watch {
-    clock: Clock,
-    begun: u64,
-    least: u64,
-    weighed: u64,
-    ticks: u64,
-    parts: u64,
-}
-
-impl Watch {
-    #[inline(always)]
-    pub fn start(&mut self) {
-        let first = self.clock.read();
-        self.begun = self.clock.read();
-        let cost = self.begun.wrapping_sub(first);
-        self.least = self.least.min(cost);
-        self.weighed += if cost / 4 >= self.least { self.least } else { cost };
-    }
-
-    #[inline(always)]
-    pub fn stop(&mut self) {
-        self.ticks += self.clock.read().wrapping_sub(self.begun);
-        self.parts += 1;
-    }
-
-    /// One that has timed nothing.
-    pub(crate) fn another(&self) -> Self {
-        Watch { begun: 0, least: u64::MAX, weighed: 0, ticks: 0, parts: 0, ..*self }
-    }
-
-    pub(crate) fn taken(&self) -> u64 {
-        let surplus = (self.weighed as f64 * (1.0 - 1.0 / self.parts.max(1) as f64) + 0.5) as u64;
-        self.ticks.saturating_sub(surplus)
-    }
 }
 
 /// A turn of a benchmark: its samples, one after the other. A front end calls one of its methods once; of several calls the last one counts.
@@ -76,7 +37,7 @@ pub struct Driver {
     pub(crate) pauses: Vec<i64>,
     pub(crate) stretch: Stretch,
     /// Where allocations are counted, and not times taken.
-    counter: Option<Counter>,
+    pub(crate) counter: Option<Counter>,
     /// Those of each sample.
     pub(crate) allocated: Vec<Allocations>,
     pub(crate) amounts: Amounts,
@@ -138,23 +99,13 @@ impl Driver {
 
     /// For samples in several parts: [`Driver::keep_parts`] takes it back.
     pub fn watch(&self) -> Watch {
-        Watch { clock: self.clock, begun: 0, least: u64::MAX, weighed: 0, ticks: 0, parts: 0 }
+        Watch::new(self.clock)
     }
 
     /// The sample is what the watch has timed. Its parts are told as pairs of pause and resume, so that the core knows that time passes between them; a pair weighs nothing,
     /// as the scale (`time_pauses`) shows.
     pub fn keep_parts(&mut self, watch: &Watch) {
-        self.keep(watch.taken(), watch.parts);
-    }
-
-    pub(crate) fn around(&self) -> Around<'static> {
-        Around { watch: self.watch(), gate: None, counter: self.counter, allocated: Allocations::default() }
-    }
-
-    /// The sample is what was timed there.
-    pub(crate) fn keep_around(&mut self, around: &Around<'_>) {
-        self.keep_allocated(around.allocated);
-        self.keep_parts(&around.watch);
+        self.keep(watch.taken(), watch.parts());
     }
 
     /// The sample took so many ticks of the clock, and allocated so much.
@@ -163,7 +114,7 @@ impl Driver {
         self.keep(ticks, 0);
     }
 
-    fn keep_allocated(&mut self, allocated: Allocations) {
+    pub(crate) fn keep_allocated(&mut self, allocated: Allocations) {
         let place = self.begun.checked_sub(self.warm + 1);
         if let Some(kept) = place.and_then(|place| self.allocated.get_mut(place)) {
             *kept = allocated;

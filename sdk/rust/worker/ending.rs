@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::frame::Frame;
-use super::{front, panics, sys};
+use super::{panics, sys};
 use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard};
@@ -27,13 +27,21 @@ fn pending() -> MutexGuard<'static, Option<Pending>> {
     PENDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// What is done where the end of the process is the end of the cases.
+static CONCLUDE: Mutex<Option<fn()>> = Mutex::new(None);
+
+/// `conclude` is called where the end of the process is the end of the cases.
+pub(crate) fn concludes(conclude: fn()) {
+    *CONCLUDE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(conclude);
+}
+
 /// Once in a process that speaks to the core.
 pub(crate) fn watch() {
     panics::watch(send);
     sys::when_it_exits(at_exit);
 }
 
-/// A main function of the front end's will call [`front::end`].
+/// A main function of the front end's tells that all cases were offered.
 pub(crate) fn is_told() {
     *TELLS_ITS_END.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = true;
 }
@@ -81,7 +89,10 @@ extern "C" fn at_exit() {
     if let Some(panic) = panics::last() {
         send(panic);
     } else if is_on_its_way && !is_told {
-        front::conclude();
+        let conclude = *CONCLUDE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(conclude) = conclude {
+            conclude();
+        }
     } else {
         let message = format!("User code ended the process while {doing}.");
         send(Fault::new("exit", message).with_remedy("Remove the call of std::process::exit from what is measured."));

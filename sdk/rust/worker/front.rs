@@ -43,6 +43,7 @@ pub fn begin_with(suites: Vec<Box<dyn AnySuite>>) {
         eprintln!("tare: these benchmarks were built for Tare; `tare run` in their package measures them");
         std::process::exit(2);
     }
+    ending::concludes(conclude);
     let worker = Worker::start(suites);
     go_on(&mut mode, worker);
 }
@@ -124,7 +125,7 @@ pub fn end() -> ! {
 }
 
 /// A listing is sent; a case that was sought and not offered is told, and what else the core asks is answered.
-pub(super) fn conclude() {
+fn conclude() {
     let mut mode = mode();
     match std::mem::replace(&mut *mode, Mode::Over) {
         Mode::Listing { mut worker, request, cases, notices } => {

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
 mod amounts;
+mod around;
 mod batches;
 mod case;
 mod clock;
@@ -12,6 +13,7 @@ mod facts;
 mod fault;
 mod frame;
 mod front;
+mod gate;
 mod heap;
 mod json;
 mod kernels;
@@ -29,14 +31,16 @@ mod shake;
 mod stretch;
 mod sys;
 mod team;
+mod watch;
 mod wire;
 mod work;
 
 pub use case::Definition;
-pub use driver::{Driver, Watch};
+pub use driver::Driver;
 pub use front::{begin, begin_with, end, is_wanted, offer, part, tell, tell_of};
 pub use heap::{count_by, Allocations, Counter};
 pub use sys::{cpus, matches};
+pub use watch::Watch;
 
 /// Of a main function that is the front end's own: it calls [`end`] after the last case. Then speaks to the core, as [`begin`] does.
 pub fn begin_to_end() {

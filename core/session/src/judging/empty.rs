@@ -9,7 +9,7 @@ use tare_samples::{Failure, FailureKind, Origin, Spent};
 use crate::job::Job;
 use crate::listing::enumerate::CaseListing;
 use crate::listing::unprepared;
-use crate::run::{End, Ran};
+use crate::ran::{End, Ran};
 
 /// What there is to show of it.
 fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
