@@ -171,6 +171,12 @@ pub fn linked(program: &Path) -> PathBuf {
     rust::linked(program)
 }
 
+/// The folder in which Cargo has built a Rust program of [`ready`], whose place differs from checkout to checkout; `None` for another program.
+#[must_use]
+pub fn target_of(program: &Path) -> Option<&Path> {
+    rust::target_of(program)
+}
+
 /// What the program of `source` is linked of, which [`ready`] has built on `runtime`: by `arguments` of the toolchain, which stand before its flags
 /// (`tare_code::GO_LIST`). `None` where the language links no program of the source. It may take as long as a build; `stop` is asked meanwhile.
 ///

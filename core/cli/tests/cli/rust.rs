@@ -148,3 +148,67 @@ fn what_a_commit_does_not_touch_is_unchanged() {
     assert_eq!(sums, ["differs", "differs"]);
     assert!(letters.iter().all(|finding| finding.starts_with("unchanged")), "{letters:?}");
 }
+
+#[test]
+fn what_a_build_script_makes_is_compared_and_its_folder_is_not() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    package(&dir);
+    let script = |level: &str, data: &str| {
+        let text = "use std::process::Command;\n\nfn main() {\n    let out = std::env::var(\"OUT_DIR\").unwrap();\n    let run = |program: &str, words: &[&str]| assert!(Command::new(program).args(words).status().unwrap().success());\n    \
+            let object = format!(\"{out}/sum.o\");\n    run(\"cc\", &[\"-c\", \"-O1\", \"sum.c\", \"-o\", &object]);\n    run(\"ar\", &[\"crs\", &format!(\"{out}/libcsum.a\"), &object]);\n    \
+            std::fs::write(format!(\"{out}/data.txt\"), \"DATA\").unwrap();\n    println!(\"cargo:rustc-link-search=native={out}\");\n    println!(\"cargo:rustc-link-lib=static=csum\");\n    println!(\"cargo:rustc-env=LEVEL=VALUE\");\n}\n";
+        text.replace("VALUE", level).replace("DATA", data)
+    };
+    let case = |name: &str, routine: &str| {
+        format!("fn {name}(c: &mut Criterion) {{ c.bench_function(\"{name}\", |b| b.iter(|| {routine})); }}\n")
+    };
+    let benches = [
+        "use criterion::{criterion_group, criterion_main, Criterion};\nextern \"C\" { fn csum(n: u64) -> u64; }\n".to_owned(),
+        case("foreign", "unsafe { csum(std::hint::black_box(9)) + mine::START }"),
+        case("own", "mine::START + std::hint::black_box(9)"),
+        case("made", "std::fs::read(std::env::var(\"OUT_DIR\").unwrap() + \"/data.txt\").unwrap().len()"),
+        "criterion_group!(a, foreign);\ncriterion_group!(b, own);\ncriterion_group!(c, made);\ncriterion_main!(a, b, c);\n".to_owned(),
+    ];
+    let sum = "unsigned long csum(unsigned long n) { return n * 31; }\n";
+    dir.file("benches/sums.rs", &benches.concat())
+        .file("sum.c", sum)
+        .file("build.rs", &script("1", "one"))
+        .commit("one");
+    dir.file("README.md", "words").commit("documentation");
+    dir.file("sum.c", &sum.replace("31", "37")).commit("foreign code");
+    dir.file("build.rs", &script("1", "two")).commit("what it makes");
+    dir.file("build.rs", &script("2", "two")).commit("what it sets");
+    let found = |base: &str, candidate: &str| {
+        let found = crate::unchanged::found(&dir, base, candidate, "benches")?;
+        Some(["foreign", "own", "made"].map(|name| found[name].split(' ').next().unwrap().to_owned()))
+    };
+    let Some(documentation) = found("HEAD~4", "HEAD~3") else { return };
+    // What lies in the folder of the build isn't compared by itself: a case that reads it is measured.
+    assert_eq!(documentation, ["unchanged", "unchanged", "unproven"]);
+    assert_eq!(found("HEAD~3", "HEAD~2").unwrap(), ["differs", "unchanged", "unproven"]);
+    assert_eq!(found("HEAD~2", "HEAD~1").unwrap(), ["unchanged", "unchanged", "unproven"]);
+    assert_eq!(found("HEAD~1", "HEAD").unwrap(), ["unproven"; 3]);
+}
+
+#[test]
+fn benchmarks_of_one_name_in_several_programs_are_known_by_their_files() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    package(&dir);
+    let second = "\n[[bench]]\nname = \"more\"\nharness = false\n";
+    dir.file("Cargo.toml", &format!("{MANIFEST}{second}")).file("benches/more.rs", SUMS).commit("one");
+    dir.file("src/lib.rs", "pub const START: u64 = 8;\n").commit("two");
+    let shown = dir.compare("HEAD~1", "HEAD", &["benches", "--json"]).finish(0);
+    let document = shown.document().0;
+    let pairs = document["comparisons"].as_array().unwrap().iter();
+    let mut names: Vec<&str> = pairs.map(|pair| pair["candidate"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    let of = |file: &str| ["letters", "sum#10", "sum#100"].map(|name| format!("rust/{file}::{name}@HEAD"));
+    assert_eq!(names, [of("more"), of("sums")].concat(), "{document:#}");
+    assert!(document["unpaired"].as_array().is_none_or(Vec::is_empty), "{document:#}");
+}

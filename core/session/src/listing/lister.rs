@@ -306,7 +306,8 @@ impl Lister<'_, '_> {
             let code = std::mem::take(&mut frame.code);
             let mut case = case_of(frame, language, &place.path);
             add_defaults(&mut case, runtime_of_side.sources, self.request);
-            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code, startup }
+            let (source, sources, start) = (place.path.clone(), ready.files.clone(), ready.start.clone());
+            FoundCase { case, source, sources, start, code, startup }
         }));
     }
 

@@ -65,6 +65,7 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     start.folder = Some(target.folder.clone());
     start.environment.extend(settings::of_the_environment(&workspace.root, &target.folder));
     start.environment.extend(invocation.environment.iter().cloned());
+    start.environment.extend(program.variables.iter().cloned());
     let libraries = std::env::join_paths(program.libraries.iter()).ok().filter(|paths| !paths.is_empty());
     for (name, value) in [
         ("TARE_WORKER", Some("1".to_owned())),
@@ -88,6 +89,11 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
 /// The folder with the record of what a program of [`ready`] was linked of (`sdk/rust/wrapper/link.rs`); it isn't there where none was written.
 pub(super) fn linked(program: &Path) -> PathBuf {
     kept::record_of(program)
+}
+
+/// The target folder in which a program of [`ready`] was built: what lies in it was built of the same checkout.
+pub(super) fn target_of(program: &Path) -> Option<&Path> {
+    kept::target_of(program)
 }
 
 /// Before the folders of libraries that the user's environment names.
