@@ -126,6 +126,7 @@ impl<M: Measurement> Criterion<M> {
         self
     }
 
+    #[track_caller]
     pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
         let name = group_name.into();
         assert!(!name.is_empty(), "Group name must not be empty.");

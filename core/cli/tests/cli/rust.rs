@@ -87,7 +87,7 @@ fn a_package_is_measured_as_it_is_and_what_can_not_be_is_told() {
         of("broken.rs").unwrap_or(&json!(null)),
         &json!({"kind": "load", "message": "it doesn't build: mismatched types", "line": 2}),
     );
-    finished.says_once(&["gated.rs is left out: it requires the features `extra`"]);
+    finished.says_once(&["gated.rs: it is left out: it requires the features `extra`"]);
     assert_eq!(files_of(&dir.path()), before, "nothing is left in the package, Cargo.lock neither");
     dir.assert_no_process_is_left();
 }

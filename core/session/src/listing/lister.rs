@@ -279,7 +279,11 @@ impl Lister<'_, '_> {
             true => (place.missing(None), After::NextSource),
             false => (place.all(), After::NextRuntime),
         };
-        self.said.broken.add(runtime_of_side.side, extent, runtime_of_side.failed(failure), true);
+        let mut failure = runtime_of_side.failed(failure);
+        if alone && failure.file.is_empty() {
+            failure.file = relative(&place.shown, self.request);
+        }
+        self.said.broken.add(runtime_of_side.side, extent, failure, true);
         after
     }
 

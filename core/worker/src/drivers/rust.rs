@@ -41,10 +41,8 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     let left_out = |why: String| Ready { start: runtime.clone(), files: Vec::new(), notices: vec![why] };
     let workspace = Workspace::of(&invocation, source)?;
     let Some(target) = workspace.target(source) else {
-        return Ok(left_out(format!(
-            "{} is left out: no [[bench]] target of its package has it as its root",
-            source.display()
-        )));
+        let why = "it is left out: no [[bench]] target of its package has it as its root";
+        return Ok(left_out(why.to_owned()));
     };
     let surroundings = Surroundings::of(&target.folder);
     if let Some(file) = surroundings.as_ref().and_then(Surroundings::foreign) {

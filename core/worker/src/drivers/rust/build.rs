@@ -81,8 +81,7 @@ pub(super) fn build(
     if !output.status.success() {
         if let Some(features) = required(&said) {
             return Ok(Built::LeftOut(format!(
-                "{} is left out: it requires the features {features}; name them: --runtime \"cargo --features …\"",
-                target.source.display()
+                "it is left out: it requires the features {features}; name them: --runtime \"cargo --features …\""
             )));
         }
         return Err(not_built(&messages, &said, workspace, target));
@@ -90,7 +89,7 @@ pub(super) fn build(
     let artifact = messages.iter().find(|message| is_of(message, target) && message["executable"].is_string());
     let built = artifact.and_then(|message| Some((message["executable"].as_str()?, &message["package_id"])));
     let Some((program, package)) = built else {
-        return Ok(Built::LeftOut(format!("{} is left out: Cargo builds no program of it", target.source.display())));
+        return Ok(Built::LeftOut("it is left out: Cargo builds no program of it".to_owned()));
     };
     check(Path::new(program), target)?;
     let path = kept::keep(Path::new(program), &target.name, &folder).map_err(unwritten)?;
