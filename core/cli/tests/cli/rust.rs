@@ -212,3 +212,40 @@ fn benchmarks_of_one_name_in_several_programs_are_known_by_their_files() {
     assert_eq!(names, [of("more"), of("sums")].concat(), "{document:#}");
     assert!(document["unpaired"].as_array().is_none_or(Vec::is_empty), "{document:#}");
 }
+
+#[test]
+fn cargo_is_asked_once_for_all_benchmarks_of_a_workspace() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::new();
+    package(&dir);
+    let member = MANIFEST.replace("mine", "other").replace("path = \"criterion\"", "path = \"../criterion\"");
+    dir.file(
+        "Cargo.toml",
+        &format!("{MANIFEST}\n[[bench]]\nname = \"more\"\nharness = false\n\n[workspace]\nmembers = [\"other\"]\n"),
+    )
+    .file("benches/more.rs", SUMS)
+    .file("other/Cargo.toml", &member)
+    .file("other/src/lib.rs", "pub const START: u64 = 7;\n")
+    .file("other/data.txt", "some text")
+    .file("other/benches/sums.rs", &SUMS.replace("mine", "other"))
+    .file("cargo", "#!/bin/sh\necho \"$1\" >> \"${0%/*}/asked\"\nexec cargo \"$@\"\n");
+    let command = dir.path().join("cargo");
+    fs::set_permissions(&command, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let runtime = format!("cargo={}", command.display());
+    let listed = |arguments: &[&str]| {
+        let _ = fs::remove_file(dir.path().join("asked"));
+        let all = [&["list", ".", "--runtime", &runtime], arguments].concat();
+        let shown = dir.tare(&all).finish(0);
+        let asked = fs::read_to_string(dir.path().join("asked")).unwrap();
+        let times = |what: &str| asked.lines().filter(|line| *line == what).count();
+        (shown, [times("metadata"), times("bench")])
+    };
+    let (shown, asked) = listed(&[]);
+    assert_eq!(asked, [2, 3], "{shown}");
+    shown.says_once(&["9 cases", "benches/more::letters", "other/benches/sums::letters"]);
+    // In a folder with settings of its own Cargo may say something else.
+    dir.file("other/.cargo/config.toml", "[env]\nX = \"1\"\n");
+    assert_eq!(listed(&[]).1, [4, 3]);
+}

@@ -10,6 +10,7 @@ use tare_samples::{Failure, FailureKind};
 
 use super::super::marker::wire_of;
 use super::super::{not_unpacked, text};
+use super::asked::Known;
 use super::graph::{Target, Workspace, dependencies, not_started};
 use super::invocation::Invocation;
 use super::lock::LockFile;
@@ -37,11 +38,12 @@ pub(super) struct Program {
 /// What the compiler refuses, with its place; a toolchain that is missing; folders that can't be written.
 pub(super) fn build(
     invocation: &Invocation,
-    workspace: &Workspace,
+    known: &mut Known,
     target: &Target,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Built, Failure> {
     let sdk = crate::embedded::unpack_rust().map_err(|error| not_unpacked(&error))?;
+    let workspace = &known.workspace;
     let own = invocation.variable("CARGO_TARGET_DIR");
     let unwritten = |error: std::io::Error| {
         let message = format!("the folder for the build can't be written: {error}");
@@ -49,14 +51,23 @@ pub(super) fn build(
     };
     let locks = place::target_folder(&workspace.root, &[b"locks"], own.as_deref()).map_err(unwritten)?;
     let lock = LockFile::held(&workspace.root, &locks);
-    let needs = dependencies(invocation, workspace)?;
-    lock.is_resolved();
+    let needs = match known.needs.take() {
+        Some(needs) => needs,
+        None => {
+            let needs = dependencies(invocation, workspace)?;
+            lock.is_resolved();
+            needs
+        }
+    };
+    let needs = known.needs.insert(needs);
     let parts = [sdk.as_os_str().as_encoded_bytes(), needs.needless.as_bytes()];
     let folder = place::target_folder(&workspace.root, &parts, own.as_deref()).map_err(unwritten)?;
     let list = folder.join("tare-empty.txt");
     fs::write(&list, &needs.needless).map_err(unwritten)?;
     place::seed(&folder, &needs.own).map_err(unwritten)?;
-    content::forget_what_changed(&folder, &needs).map_err(unwritten)?;
+    if known.compared.insert(folder.clone()) {
+        content::forget_what_changed(&folder, needs).map_err(unwritten)?;
+    }
     let wrapper = wrapper::wrapper(invocation, &sdk, &target.folder)?;
     tell(&format!("building {} with {}", target.source.display(), invocation.named()));
     let mut arguments = vec!["bench", "--no-run", "--message-format=json", "--bench", target.name.as_str()];
