@@ -22,6 +22,8 @@ pub struct Enumerated {
 pub struct FoundCase {
     /// What is to be measured.
     pub case: Case,
+    /// The source that was named or found, an absolute path; where the language builds programs, they are in `sources`.
+    pub source: String,
     /// Sources for the worker's `load`.
     pub sources: Vec<String>,
     /// What a launch starts.
@@ -132,7 +134,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
     for Enumerated { runtime, cases, bootstrap, base } in enumerated {
         // A language whose only runtime it is needs no telling apart.
         let many_runtimes = enumerated.iter().filter(|other| other.runtime.language == runtime.language).count() > 1;
-        for FoundCase { case, sources, start, code, startup } in cases {
+        for FoundCase { case, sources, start, code, startup, .. } in cases {
             let id = case.id();
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
             let modes = if modes.is_empty() { default.to_vec() } else { modes };
@@ -287,6 +289,7 @@ mod tests {
         };
         FoundCase {
             case,
+            source: "a.php".into(),
             sources: vec!["a.php".into()],
             start: runtime("php").command,
             code: vec![],

@@ -53,6 +53,17 @@ trait Driver: Sync {
     /// See [`ready`].
     fn ready(&self, runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure>;
 
+    /// See [`ready_beside`].
+    fn ready_beside(
+        &self,
+        runtime: &RuntimeCommand,
+        source: &Path,
+        _beside: &mut Beside,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Ready, Failure> {
+        self.ready(runtime, source, tell)
+    }
+
     /// See [`ready_for_clocks`].
     fn ready_for_clocks(&self, runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
         self.ready(runtime, Path::new(""), tell)
@@ -161,14 +172,39 @@ impl Ready {
 /// A [`Failure`] with the place where there is one: what doesn't compile, a toolchain that isn't there, a cache that can't be
 /// written.
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    ready_beside(runtime, source, &mut Beside::default(), tell)
+}
+
+/// What toolchains have said of sources that are made ready beside each other, and needn't be asked again. The sources stay as they are meanwhile.
+#[derive(Debug, Default)]
+pub struct Beside {
+    rust: rust::Asked,
+}
+
+/// As [`ready`], for a source of several.
+///
+/// # Errors
+/// Those of [`ready`].
+pub fn ready_beside(
+    runtime: &RuntimeCommand,
+    source: &Path,
+    beside: &mut Beside,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Ready, Failure> {
     tell_of_missing_home(tell);
-    driver(&runtime.driver)?.ready(runtime, source, tell)
+    driver(&runtime.driver)?.ready_beside(runtime, source, beside, tell)
 }
 
 /// The folder with the record of what a Rust program was linked of; it isn't there where none was written.
 #[must_use]
 pub fn linked(program: &Path) -> PathBuf {
     rust::linked(program)
+}
+
+/// The folder in which Cargo has built a Rust program of [`ready`], whose place differs from checkout to checkout; `None` for another program.
+#[must_use]
+pub fn target_of(program: &Path) -> Option<&Path> {
+    rust::target_of(program)
 }
 
 /// What the program of `source` is linked of, which [`ready`] has built on `runtime`: by `arguments` of the toolchain, which stand before its flags

@@ -25,7 +25,10 @@ mod wire_reader;
 
 pub use cache::{EmbeddedError, cache_folder};
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
-pub use drivers::{LeftOut, Objects, Ready, linked, links, objects, ready, ready_for_clocks, source_to_judge};
+pub use drivers::{
+    Beside, LeftOut, Objects, Ready, linked, links, objects, ready, ready_beside, ready_for_clocks, source_to_judge,
+    target_of,
+};
 pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use executables::{Executables, Files};
 pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};

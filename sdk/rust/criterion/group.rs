@@ -63,6 +63,7 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
 
 /// What makes groups, and benchmarks without one.
 impl<M: Measurement> Criterion<M> {
+    #[track_caller]
     pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
         let name = group_name.into();
         assert!(!name.is_empty(), "Group name must not be empty.");

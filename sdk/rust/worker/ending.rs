@@ -69,7 +69,7 @@ fn send(fault: Fault) {
         if pending.process == std::process::id() {
             let fault = fault.placed(&pending.file, pending.line);
             let fault = if pending.is_on_its_way && fault.kind == "exception" {
-                Fault { kind: "load", ..fault }
+                Fault { kind: "load", ..fault }.with_remedy(front::REPAIR)
             } else {
                 fault
             };

@@ -87,7 +87,7 @@ fn a_package_is_measured_as_it_is_and_what_can_not_be_is_told() {
         of("broken.rs").unwrap_or(&json!(null)),
         &json!({"kind": "load", "message": "it doesn't build: mismatched types", "line": 2}),
     );
-    finished.says_once(&["gated.rs is left out: it requires the features `extra`"]);
+    finished.says_once(&["gated.rs: it is left out: it requires the features `extra`"]);
     assert_eq!(files_of(&dir.path()), before, "nothing is left in the package, Cargo.lock neither");
     dir.assert_no_process_is_left();
 }
@@ -147,4 +147,105 @@ fn what_a_commit_does_not_touch_is_unchanged() {
     let [letters, sums] = found("HEAD~1", "HEAD").unwrap();
     assert_eq!(sums, ["differs", "differs"]);
     assert!(letters.iter().all(|finding| finding.starts_with("unchanged")), "{letters:?}");
+}
+
+#[test]
+fn what_a_build_script_makes_is_compared_and_its_folder_is_not() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    package(&dir);
+    let script = |level: &str, data: &str| {
+        let text = "use std::process::Command;\n\nfn main() {\n    let out = std::env::var(\"OUT_DIR\").unwrap();\n    let run = |program: &str, words: &[&str]| assert!(Command::new(program).args(words).status().unwrap().success());\n    \
+            let object = format!(\"{out}/sum.o\");\n    run(\"cc\", &[\"-c\", \"-O1\", \"sum.c\", \"-o\", &object]);\n    run(\"ar\", &[\"crs\", &format!(\"{out}/libcsum.a\"), &object]);\n    \
+            std::fs::write(format!(\"{out}/data.txt\"), \"DATA\").unwrap();\n    println!(\"cargo:rustc-link-search=native={out}\");\n    println!(\"cargo:rustc-link-lib=static=csum\");\n    println!(\"cargo:rustc-env=LEVEL=VALUE\");\n}\n";
+        text.replace("VALUE", level).replace("DATA", data)
+    };
+    let case = |name: &str, routine: &str| {
+        format!("fn {name}(c: &mut Criterion) {{ c.bench_function(\"{name}\", |b| b.iter(|| {routine})); }}\n")
+    };
+    let benches = [
+        "use criterion::{criterion_group, criterion_main, Criterion};\nextern \"C\" { fn csum(n: u64) -> u64; }\n".to_owned(),
+        case("foreign", "unsafe { csum(std::hint::black_box(9)) + mine::START }"),
+        case("own", "mine::START + std::hint::black_box(9)"),
+        case("made", "std::fs::read(std::env::var(\"OUT_DIR\").unwrap() + \"/data.txt\").unwrap().len()"),
+        "criterion_group!(a, foreign);\ncriterion_group!(b, own);\ncriterion_group!(c, made);\ncriterion_main!(a, b, c);\n".to_owned(),
+    ];
+    let sum = "unsigned long csum(unsigned long n) { return n * 31; }\n";
+    dir.file("benches/sums.rs", &benches.concat())
+        .file("sum.c", sum)
+        .file("build.rs", &script("1", "one"))
+        .commit("one");
+    dir.file("README.md", "words").commit("documentation");
+    dir.file("sum.c", &sum.replace("31", "37")).commit("foreign code");
+    dir.file("build.rs", &script("1", "two")).commit("what it makes");
+    dir.file("build.rs", &script("2", "two")).commit("what it sets");
+    let found = |base: &str, candidate: &str| {
+        let found = crate::unchanged::found(&dir, base, candidate, "benches")?;
+        Some(["foreign", "own", "made"].map(|name| found[name].split(' ').next().unwrap().to_owned()))
+    };
+    let Some(documentation) = found("HEAD~4", "HEAD~3") else { return };
+    // What lies in the folder of the build isn't compared by itself: a case that reads it is measured.
+    assert_eq!(documentation, ["unchanged", "unchanged", "unproven"]);
+    assert_eq!(found("HEAD~3", "HEAD~2").unwrap(), ["differs", "unchanged", "unproven"]);
+    assert_eq!(found("HEAD~2", "HEAD~1").unwrap(), ["unchanged", "unchanged", "unproven"]);
+    assert_eq!(found("HEAD~1", "HEAD").unwrap(), ["unproven"; 3]);
+}
+
+#[test]
+fn benchmarks_of_one_name_in_several_programs_are_known_by_their_files() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    package(&dir);
+    let second = "\n[[bench]]\nname = \"more\"\nharness = false\n";
+    dir.file("Cargo.toml", &format!("{MANIFEST}{second}")).file("benches/more.rs", SUMS).commit("one");
+    dir.file("src/lib.rs", "pub const START: u64 = 8;\n").commit("two");
+    let shown = dir.compare("HEAD~1", "HEAD", &["benches", "--json"]).finish(0);
+    let document = shown.document().0;
+    let pairs = document["comparisons"].as_array().unwrap().iter();
+    let mut names: Vec<&str> = pairs.map(|pair| pair["candidate"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    let of = |file: &str| ["letters", "sum#10", "sum#100"].map(|name| format!("rust/{file}::{name}@HEAD"));
+    assert_eq!(names, [of("more"), of("sums")].concat(), "{document:#}");
+    assert!(document["unpaired"].as_array().is_none_or(Vec::is_empty), "{document:#}");
+}
+
+#[test]
+fn cargo_is_asked_once_for_all_benchmarks_of_a_workspace() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::new();
+    package(&dir);
+    let member = MANIFEST.replace("mine", "other").replace("path = \"criterion\"", "path = \"../criterion\"");
+    dir.file(
+        "Cargo.toml",
+        &format!("{MANIFEST}\n[[bench]]\nname = \"more\"\nharness = false\n\n[workspace]\nmembers = [\"other\"]\n"),
+    )
+    .file("benches/more.rs", SUMS)
+    .file("other/Cargo.toml", &member)
+    .file("other/src/lib.rs", "pub const START: u64 = 7;\n")
+    .file("other/data.txt", "some text")
+    .file("other/benches/sums.rs", &SUMS.replace("mine", "other"))
+    .file("cargo", "#!/bin/sh\necho \"$1\" >> \"${0%/*}/asked\"\nexec cargo \"$@\"\n");
+    let command = dir.path().join("cargo");
+    fs::set_permissions(&command, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let runtime = format!("cargo={}", command.display());
+    let listed = |arguments: &[&str]| {
+        let _ = fs::remove_file(dir.path().join("asked"));
+        let all = [&["list", ".", "--runtime", &runtime], arguments].concat();
+        let shown = dir.tare(&all).finish(0);
+        let asked = fs::read_to_string(dir.path().join("asked")).unwrap();
+        let times = |what: &str| asked.lines().filter(|line| *line == what).count();
+        (shown, [times("metadata"), times("bench")])
+    };
+    let (shown, asked) = listed(&[]);
+    assert_eq!(asked, [2, 3], "{shown}");
+    shown.says_once(&["9 cases", "benches/more::letters", "other/benches/sums::letters"]);
+    // In a folder with settings of its own Cargo may say something else.
+    dir.file("other/.cargo/config.toml", "[env]\nX = \"1\"\n");
+    assert_eq!(listed(&[]).1, [4, 3]);
 }

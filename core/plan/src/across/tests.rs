@@ -21,7 +21,14 @@ fn side(language: &str, runtime: &str, base: Option<&str>, cases: &[&str]) -> En
             groups: vec![],
             settings: CaseSettings::default(),
         };
-        FoundCase { case, sources: vec![], start: RuntimeCommand::default(), code: vec![], startup: Default::default() }
+        FoundCase {
+            case,
+            source: String::new(),
+            sources: vec![],
+            start: RuntimeCommand::default(),
+            code: vec![],
+            startup: Default::default(),
+        }
     };
     Enumerated {
         runtime: Runtime {

@@ -47,6 +47,7 @@ fn enumerated(name: &str, cases: &[Case]) -> Enumerated {
         .iter()
         .map(|case| FoundCase {
             case: case.clone(),
+            source: String::new(),
             sources: vec![],
             start: start(),
             code: vec![],

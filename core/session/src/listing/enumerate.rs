@@ -6,7 +6,7 @@ use tare_definition::Source;
 use tare_plan::{Enumerated, FoundCase};
 use tare_results::NoticeView;
 use tare_samples::{Case, Failure, FailureKind, RuntimeCommand};
-use tare_worker::Launcher;
+use tare_worker::{Beside, Launcher};
 
 use crate::error::Kind;
 use crate::event::Event;
@@ -97,7 +97,16 @@ fn list(
     narrow: bool,
 ) -> (CaseListing, Vec<Listed>) {
     let started = request.started();
-    let mut lister = Lister { request, launcher, session, narrow, said: Notices::default(), free: None, start_ns: 0 };
+    let mut lister = Lister {
+        request,
+        launcher,
+        session,
+        narrow,
+        said: Notices::default(),
+        beside: Beside::default(),
+        free: None,
+        start_ns: 0,
+    };
     let mut listed = Vec::new();
     let of = started.iter().map(|(command, side, _)| sources_of(request, sides, (command, *side)).count()).sum();
     let mut done = 0;

@@ -7,7 +7,7 @@ use tare_frames::{Hello, Level, Notice};
 use tare_plan::{FoundCase, Startup};
 use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
-use tare_worker::{Conversation, Enumeration, Launcher, LeftOut, Ready, remedy_for, serving_loads};
+use tare_worker::{Beside, Conversation, Enumeration, Launcher, LeftOut, Ready, remedy_for, serving_loads};
 
 use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for, without_text};
 use crate::listing::environment;
@@ -70,6 +70,7 @@ pub(super) struct Lister<'a, 's> {
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
     pub(super) said: Notices,
+    pub(super) beside: Beside,
     /// A worker that was started so, and has let go of its last source.
     pub(super) free: Option<(RuntimeCommand, Conversation)>,
     /// How long the newest of such workers took to start.
@@ -180,9 +181,10 @@ impl Lister<'_, '_> {
     fn made_ready(&mut self, runtime_of_side: &RuntimeOfSide<'_>, place: &Place<'_>) -> Result<Ready, After> {
         let session = self.session;
         let made = match place.source.absolute.to_str() {
-            Some(_) => tare_worker::ready(runtime_of_side.command, &place.source.absolute, &mut |line: &str| {
-                session.notice(line)
-            }),
+            Some(_) => {
+                let (command, source) = (runtime_of_side.command, &place.source.absolute);
+                tare_worker::ready_beside(command, source, &mut self.beside, &mut |line: &str| session.notice(line))
+            }
             None => Err(without_text()),
         };
         match made {
@@ -279,7 +281,11 @@ impl Lister<'_, '_> {
             true => (place.missing(None), After::NextSource),
             false => (place.all(), After::NextRuntime),
         };
-        self.said.broken.add(runtime_of_side.side, extent, runtime_of_side.failed(failure), true);
+        let mut failure = runtime_of_side.failed(failure);
+        if alone && failure.file.is_empty() {
+            failure.file = relative(&place.shown, self.request);
+        }
+        self.said.broken.add(runtime_of_side.side, extent, failure, true);
         after
     }
 
@@ -306,7 +312,8 @@ impl Lister<'_, '_> {
             let code = std::mem::take(&mut frame.code);
             let mut case = case_of(frame, language, &place.path);
             add_defaults(&mut case, runtime_of_side.sources, self.request);
-            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code, startup }
+            let (source, sources, start) = (place.path.clone(), ready.files.clone(), ready.start.clone());
+            FoundCase { case, source, sources, start, code, startup }
         }));
     }
 

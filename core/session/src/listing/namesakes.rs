@@ -9,7 +9,7 @@ use tare_samples::{Case, Failure, FailureKind};
 
 use tare_request::{Request, relative, text};
 
-/// Packages of a Go module, binaries of a C++ project and files of a Python one have benchmarks of the same name as often as not. Those that
+/// Packages of a Go module, binaries of a C++ project and files of a Python or Rust one have benchmarks of the same name as often as not. Those that
 /// share one get the path of their source below the project's root in front: `codec::BenchmarkParse`. What the filter leaves out counts as
 /// well, and so does what another runtime or revision has (`case_lists` holds the cases of each): neither may change the names of the others, by which they are paired
 /// and their history is found.
@@ -38,7 +38,8 @@ pub(super) fn tell_apart(mut case_lists: Vec<&mut Vec<FoundCase>>, request: &Req
         }
         let name = shared(found);
         let Some(places) = places.get(&name).filter(|_| several.contains(&name)) else { continue };
-        let front = if sharing(found) == SharedNames::ByModule { module(&place, places) } else { &place };
+        let front =
+            if sharing(found) == SharedNames::ByModule { module(&place, places, &found.case.language) } else { &place };
         // The package in the root itself needs nothing in front.
         if !front.is_empty() {
             found.case.prefix = format!("{front}::");
@@ -52,7 +53,7 @@ fn sharing(found: &FoundCase) -> SharedNames {
     of_name(&found.case.language).shared_names
 }
 
-/// What several may have in common. In Python the sets of one function are to have one name, whichever of them another file has too.
+/// What several may have in common. In Python and Rust the sets of one function are to have one name, whichever of them another file has too.
 fn shared(found: &FoundCase) -> String {
     if sharing(found) == SharedNames::ByModule {
         format!("{}/{}", found.case.language, found.case.benchmark)
@@ -61,11 +62,12 @@ fn shared(found: &FoundCase) -> String {
     }
 }
 
-/// A Python file's name without `.py` where the names of all `places` differ, else its path.
-fn module<'a>(place: &'a str, places: &BTreeSet<String>) -> &'a str {
+/// The name of a Python or Rust file without its ending where the names of all `places` differ, else its path without it.
+fn module<'a>(place: &'a str, places: &BTreeSet<String>, language: &str) -> &'a str {
     let names: BTreeSet<&str> = places.iter().map(|place| file_name(place)).collect();
     let told = if names.len() == places.len() { file_name(place) } else { place };
-    told.strip_suffix(".py").unwrap_or(told)
+    let stem = |ending: &&str| told.strip_suffix(ending)?.strip_suffix('.');
+    of_name(language).endings.iter().find_map(stem).unwrap_or(told)
 }
 
 fn file_name(path: &str) -> &str {
@@ -73,7 +75,7 @@ fn file_name(path: &str) -> &str {
 }
 
 fn place_of(found: &FoundCase, request: &Request) -> String {
-    place(found.sources.first().map_or("", String::as_str), request)
+    place(&found.source, request)
 }
 
 /// Where a source lies below the root of its side, the same from whichever folder the run is asked for.

@@ -71,7 +71,8 @@ pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) ->
                 }
             };
             if ready.files.is_empty() {
-                ready.notices.iter().for_each(|notice| session.notice(notice.as_str()));
+                let shown = text(&source.path);
+                ready.notices.iter().for_each(|notice| session.notice(format!("{shown}: {notice}")));
                 continue;
             }
             let bootstrap = sources.bootstrap.clone();

@@ -102,6 +102,7 @@ mod tests {
             },
             cases: vec![FoundCase {
                 case,
+                source: String::new(),
                 sources: vec![program.0.to_str().unwrap().into()],
                 start: command,
                 code: vec![program.1],

@@ -14,7 +14,7 @@ use super::Sides;
 use super::own::Own;
 use super::pairs::{Pair, start_of};
 use super::process::{Process, Worker};
-use super::told::{Stage, Told, touched};
+use super::told::{Stage, Told, built_with, touched};
 
 /// A case that takes less, hooks included, is called some more times: other calls may take other ways.
 const SHORT: Duration = Duration::from_millis(5);
@@ -22,7 +22,7 @@ const MOST_CALLS: u128 = 20;
 /// So many cases are looked at in processes of their own, at most.
 const MOST_APART: usize = 1_000;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 17;
+const RULES: u32 = 18;
 
 /// Pairs whose bases are loaded by one process.
 pub(super) struct Source<'a> {
@@ -56,8 +56,8 @@ impl<'a> Source<'a> {
         let programs = self.programs();
         let one = |planned: &Planned, root: &Root, at: usize| {
             let side = root.path(&Place::Inside(PathBuf::new()));
-            let program = programs.as_ref().map(|programs| programs[at].display().to_string());
-            let mut all = start_of(&planned.start, &side, program.as_deref());
+            let program = programs.as_ref().map(|programs| programs[at].as_path());
+            let mut all = start_of(&planned.start, &side, program);
             all.extend(planned.bootstrap.iter().map(|path| path.replace(&*side.to_string_lossy(), "{side}")));
             all
         };
@@ -323,6 +323,11 @@ impl Looker<'_> {
         let language = self.source.base().variant.case.language.as_str();
         let mut touched = touched(record, stage, written);
         let program = self.source.programs().map(|[base, _]| base);
+        if let Some(path) = program.as_deref().and_then(|program| built_with(&touched, program)) {
+            // The other side has one of its own, which isn't compared.
+            let why = format!("it looks at {}, which was built with it", path.display());
+            touched.incomplete.get_or_insert(why);
+        }
         if program.is_none() {
             // Both sides have the same interpreter.
             touched.outside.retain(|what| !what.starts_with(tare_follow::OWN_PROGRAM));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tare_plan::{Group, Planned};
 use tare_samples::{Case, RuntimeCommand};
+use tare_worker::target_of;
 
 /// A base and its candidate.
 pub(super) struct Pair<'a> {
@@ -54,11 +55,16 @@ fn hindrance(base: &Planned, candidate: &Planned) -> Option<String> {
     None
 }
 
-/// How a process is started, with the folder of its side as `{side}`: equal texts start the same.
-pub(super) fn start_of(start: &RuntimeCommand, side: &Path, program: Option<&str>) -> Vec<String> {
-    let side = side.display().to_string();
-    let neutral = |text: &str| {
-        if Some(text) == program { "{program}".to_owned() } else { text.replace(&side, "{side}") }
+/// How a process is started, with the folder of its side as `{side}`, and that in which its program was built as `{target}`: equal texts start the same.
+pub(super) fn start_of(start: &RuntimeCommand, side: &Path, program: Option<&Path>) -> Vec<String> {
+    let shown = |path: &Path| path.display().to_string();
+    let (side, target) = (shown(side), program.and_then(target_of).map(shown));
+    let program = program.map(shown);
+    let neutral = |text: &str| match &target {
+        _ if Some(text) == program.as_deref() => "{program}".to_owned(),
+        // It may lie within the checkout.
+        Some(target) => text.replace(target, "{target}").replace(&side, "{side}"),
+        None => text.replace(&side, "{side}"),
     };
     let mut all = vec![start.driver.clone()];
     all.extend(start.command.iter().map(|word| neutral(word)));
@@ -89,5 +95,25 @@ mod tests {
         };
         assert_eq!(of("/p/a", "-n"), of("/p/b", "-n"));
         assert_ne!(of("/p/a", "-n"), of("/p/b", "-v"));
+    }
+
+    #[test]
+    fn what_a_build_script_asks_for_is_the_same_but_for_the_folder_of_the_build() {
+        let of = |target: &str, level: &str| {
+            let program = format!("{target}/tare-programs/sums-01");
+            let command = RuntimeCommand {
+                name: "cargo".into(),
+                driver: "rust".into(),
+                command: vec![program.clone(), "--bench".into()],
+                folder: None,
+                environment: vec![
+                    ("OUT_DIR".into(), format!("{target}/release/build/mine-02/out")),
+                    ("LEVEL".into(), level.into()),
+                ],
+            };
+            start_of(&command, Path::new("/p"), Some(Path::new(&program)))
+        };
+        assert_eq!(of("/c/target-1-2", "1"), of("/p/target/tare/target-1-3", "1"));
+        assert_ne!(of("/c/target-1-2", "1"), of("/c/target-1-3", "2"));
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tare_follow::{FileIdentity, Outside, Record};
 use tare_reach::Touched;
 use tare_units::Recording;
+use tare_worker::target_of;
 
 /// A stage of a process's life: of some, less counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,19 @@ pub(super) fn touched(record: &Record, stage: Stage<'_>, written: &BTreeSet<Path
     }
 }
 
+/// What a process asked for that lies where its program was built, which is Tare's own folder and yet the checkout's: what build scripts have left there.
+pub(super) fn built_with(touched: &Touched, program: &Path) -> Option<PathBuf> {
+    let named = target_of(program)?;
+    let real = named.canonicalize().unwrap_or_else(|_| named.to_owned());
+    let all = [&touched.read, &touched.listed, &touched.looked_up, &touched.links];
+    let own = program.strip_prefix(named).ok()?;
+    let is_one = |path: &&PathBuf| {
+        let below = path.strip_prefix(named).or_else(|_| path.strip_prefix(&real));
+        below.is_ok_and(|below| !own.starts_with(below))
+    };
+    all.into_iter().flatten().find(is_one).cloned()
+}
+
 /// Whether a path leads to another file, or to other content, than when the process opened it.
 fn is_replaced(path: &Path, identity: &FileIdentity) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -93,5 +107,27 @@ fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
             Stage::Loading | Stage::Untold,
         ) => false,
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use tare_reach::Touched;
+
+    use super::built_with;
+
+    #[test]
+    fn what_a_build_script_left_is_told_from_the_program_and_its_folders() {
+        let program = Path::new("/c/rust/target-1/tare-programs/sums-02");
+        let of = |path: &str| {
+            let looked_up = ["/c/rust/target-1", "/c/rust/target-1/tare-programs", "/etc/hosts", path];
+            let looked_up = looked_up.map(PathBuf::from).into();
+            built_with(&Touched { read: [program.to_owned()].into(), looked_up, ..Touched::default() }, program)
+        };
+        assert_eq!(of("/c/rust/target-2/release/x"), None);
+        let left = "/c/rust/target-1/release/build/mine-03/out/data";
+        assert_eq!(of(left).as_deref(), Some(Path::new(left)));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing is added to the package: Cargo calls a wrapper of rustc, which exchanges the sources of the framework's crate when that is compiled, and builds in a folder of Tare's.
 
+mod asked;
 mod build;
 mod content;
 mod graph;
@@ -17,18 +18,28 @@ use std::path::{Path, PathBuf};
 
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
+pub(crate) use self::asked::Asked;
 use self::build::Built;
-use self::graph::Workspace;
 use self::invocation::Invocation;
 use self::surroundings::Surroundings;
-use super::{Driver, Ready, text};
+use super::{Beside, Driver, Ready, text};
 
 /// Rust.
 pub(super) struct Rust;
 
 impl Driver for Rust {
     fn ready(&self, runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
-        ready(runtime, source, tell)
+        ready(runtime, source, &mut Asked::default(), tell)
+    }
+
+    fn ready_beside(
+        &self,
+        runtime: &RuntimeCommand,
+        source: &Path,
+        beside: &mut Beside,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Ready, Failure> {
+        ready(runtime, source, &mut beside.rust, tell)
     }
 }
 
@@ -36,15 +47,18 @@ impl Driver for Rust {
 ///
 /// # Errors
 /// A [`Failure`] of kind `load` with the compiler's place and message, of kind `runtime` where the toolchain is missing.
-fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+fn ready(
+    runtime: &RuntimeCommand,
+    source: &Path,
+    asked: &mut Asked,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Ready, Failure> {
     let invocation = Invocation::of(runtime)?;
     let left_out = |why: String| Ready { start: runtime.clone(), files: Vec::new(), notices: vec![why] };
-    let workspace = Workspace::of(&invocation, source)?;
-    let Some(target) = workspace.target(source) else {
-        return Ok(left_out(format!(
-            "{} is left out: no [[bench]] target of its package has it as its root",
-            source.display()
-        )));
+    let (known, manifest) = asked.known(runtime, &invocation, source)?;
+    let Some(target) = known.workspace.target(&manifest, source) else {
+        let why = "it is left out: no [[bench]] target of its package has it as its root";
+        return Ok(left_out(why.to_owned()));
     };
     let surroundings = Surroundings::of(&target.folder);
     if let Some(file) = surroundings.as_ref().and_then(Surroundings::foreign) {
@@ -55,7 +69,7 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
         );
         return Err(failure.at(text(&file), 0));
     }
-    let program = match build::build(&invocation, &workspace, &target, tell)? {
+    let program = match build::build(&invocation, known, &target, tell)? {
         Built::Program(program) => program,
         Built::LeftOut(why) => return Ok(left_out(why)),
     };
@@ -63,8 +77,9 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     start.command = vec![text(&program.path), "--bench".to_owned()];
     // As `cargo bench` does: a benchmark reads its data from there.
     start.folder = Some(target.folder.clone());
-    start.environment.extend(settings::of_the_environment(&workspace.root, &target.folder));
+    start.environment.extend(settings::of_the_environment(&known.workspace.root, &target.folder));
     start.environment.extend(invocation.environment.iter().cloned());
+    start.environment.extend(program.variables.iter().cloned());
     let libraries = std::env::join_paths(program.libraries.iter()).ok().filter(|paths| !paths.is_empty());
     for (name, value) in [
         ("TARE_WORKER", Some("1".to_owned())),
@@ -88,6 +103,11 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
 /// The folder with the record of what a program of [`ready`] was linked of (`sdk/rust/wrapper/link.rs`); it isn't there where none was written.
 pub(super) fn linked(program: &Path) -> PathBuf {
     kept::record_of(program)
+}
+
+/// The target folder in which a program of [`ready`] was built: what lies in it was built of the same checkout.
+pub(super) fn target_of(program: &Path) -> Option<&Path> {
+    kept::target_of(program)
 }
 
 /// Before the folders of libraries that the user's environment names.

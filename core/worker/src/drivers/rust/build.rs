@@ -1,6 +1,7 @@
 //! Builds the program of a target, and says what the compiler says when it can't.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Deserializer, Value};
@@ -9,6 +10,7 @@ use tare_samples::{Failure, FailureKind};
 
 use super::super::marker::wire_of;
 use super::super::{not_unpacked, text};
+use super::asked::Known;
 use super::graph::{Target, Workspace, dependencies, not_started};
 use super::invocation::Invocation;
 use super::lock::LockFile;
@@ -26,19 +28,22 @@ pub(super) enum Built {
 /// A program that was built.
 pub(super) struct Program {
     pub(super) path: PathBuf,
-    /// Folders of libraries that build scripts have made.
+    /// Folders that hold shared libraries which build scripts have made. Cargo names those with static libraries, too, where nothing is looked for.
     pub(super) libraries: Vec<PathBuf>,
+    /// What `cargo bench` tells a program of its package's build script.
+    pub(super) variables: Vec<(String, String)>,
 }
 
 /// # Errors
 /// What the compiler refuses, with its place; a toolchain that is missing; folders that can't be written.
 pub(super) fn build(
     invocation: &Invocation,
-    workspace: &Workspace,
+    known: &mut Known,
     target: &Target,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Built, Failure> {
     let sdk = crate::embedded::unpack_rust().map_err(|error| not_unpacked(&error))?;
+    let workspace = &known.workspace;
     let own = invocation.variable("CARGO_TARGET_DIR");
     let unwritten = |error: std::io::Error| {
         let message = format!("the folder for the build can't be written: {error}");
@@ -46,14 +51,23 @@ pub(super) fn build(
     };
     let locks = place::target_folder(&workspace.root, &[b"locks"], own.as_deref()).map_err(unwritten)?;
     let lock = LockFile::held(&workspace.root, &locks);
-    let needs = dependencies(invocation, workspace)?;
-    lock.is_resolved();
+    let needs = match known.needs.take() {
+        Some(needs) => needs,
+        None => {
+            let needs = dependencies(invocation, workspace)?;
+            lock.is_resolved();
+            needs
+        }
+    };
+    let needs = known.needs.insert(needs);
     let parts = [sdk.as_os_str().as_encoded_bytes(), needs.needless.as_bytes()];
     let folder = place::target_folder(&workspace.root, &parts, own.as_deref()).map_err(unwritten)?;
     let list = folder.join("tare-empty.txt");
     fs::write(&list, &needs.needless).map_err(unwritten)?;
     place::seed(&folder, &needs.own).map_err(unwritten)?;
-    content::forget_what_changed(&folder, &needs).map_err(unwritten)?;
+    if known.compared.insert(folder.clone()) {
+        content::forget_what_changed(&folder, needs).map_err(unwritten)?;
+    }
     let wrapper = wrapper::wrapper(invocation, &sdk, &target.folder)?;
     tell(&format!("building {} with {}", target.source.display(), invocation.named()));
     let mut arguments = vec!["bench", "--no-run", "--message-format=json", "--bench", target.name.as_str()];
@@ -78,26 +92,50 @@ pub(super) fn build(
     if !output.status.success() {
         if let Some(features) = required(&said) {
             return Ok(Built::LeftOut(format!(
-                "{} is left out: it requires the features {features}; name them: --runtime \"cargo --features …\"",
-                target.source.display()
+                "it is left out: it requires the features {features}; name them: --runtime \"cargo --features …\""
             )));
         }
         return Err(not_built(&messages, &said, workspace, target));
     }
-    let program =
-        messages.iter().filter(|message| is_of(message, target)).find_map(|message| message["executable"].as_str());
-    let Some(program) = program else {
-        return Ok(Built::LeftOut(format!("{} is left out: Cargo builds no program of it", target.source.display())));
+    let artifact = messages.iter().find(|message| is_of(message, target) && message["executable"].is_string());
+    let built = artifact.and_then(|message| Some((message["executable"].as_str()?, &message["package_id"])));
+    let Some((program, package)) = built else {
+        return Ok(Built::LeftOut("it is left out: Cargo builds no program of it".to_owned()));
     };
     check(Path::new(program), target)?;
-    let path = kept::keep(Path::new(program), &target.name, &folder.join("tare-programs")).map_err(unwritten)?;
-    let libraries = messages.iter().filter(|message| message["reason"] == "build-script-executed");
+    let path = kept::keep(Path::new(program), &target.name, &folder).map_err(unwritten)?;
+    let scripts = messages.iter().filter(|message| message["reason"] == "build-script-executed");
     let libraries =
-        libraries.filter_map(|message| message["linked_paths"].as_array()).flatten().filter_map(Value::as_str);
-    let libraries = libraries.map(|path| PathBuf::from(path.rsplit_once('=').map_or(path, |(_, path)| path)));
+        scripts.clone().filter_map(|message| message["linked_paths"].as_array()).flatten().filter_map(Value::as_str);
+    let libraries = libraries.map(|path| PathBuf::from(without_kind(path)));
     // As Cargo: only what was built.
-    let libraries = libraries.filter(|path| path.starts_with(&folder)).collect();
-    Ok(Built::Program(Program { path, libraries }))
+    let libraries = libraries.filter(|path| path.starts_with(&folder) && has_shared_libraries(path)).collect();
+    let variables = scripts.filter(|message| message["package_id"] == *package).flat_map(of_script).collect();
+    Ok(Built::Program(Program { path, libraries, variables }))
+}
+
+/// `native=/folder`: a kind may stand before the path.
+fn without_kind(path: &str) -> &str {
+    path.split_once('=').filter(|(kind, _)| !kind.contains('/')).map_or(path, |(_, path)| path)
+}
+
+/// Whether the dynamic linker could find something in a folder: a file of the type `ET_DYN`, whatever its name, or a folder of its own for newer processors.
+fn has_shared_libraries(folder: &Path) -> bool {
+    let is_shared = |path: &Path| {
+        let mut begin = [0; 18];
+        let read = tare_files::open(path).and_then(|mut file| file.read_exact(&mut begin));
+        read.is_ok() && begin.starts_with(b"\x7fELF") && begin[16..] == 3u16.to_ne_bytes()
+    };
+    let mut paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    paths.any(|path| path.ends_with("glibc-hwcaps") || is_shared(&path))
+}
+
+/// `OUT_DIR`, and what the script asked for with `cargo:rustc-env`.
+fn of_script(message: &Value) -> Vec<(String, String)> {
+    let asked = message["env"].as_array().into_iter().flatten();
+    let asked = asked.filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned())));
+    let own = message["out_dir"].as_str().map(|folder| ("OUT_DIR".to_owned(), folder.to_owned()));
+    own.into_iter().chain(asked).collect()
 }
 
 /// The top of the checkout that a folder lies in.

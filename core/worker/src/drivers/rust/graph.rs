@@ -8,17 +8,18 @@ use tare_samples::{Failure, FailureKind};
 
 use super::super::text;
 use super::invocation::Invocation;
+use super::surroundings;
 
 /// Packages whose sources Tare has its own of.
 const REPLACED: [&str; 4] = ["criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"];
 /// What these sources need of their dependencies: runtimes of asynchronous code.
 const NEEDED: [&str; 4] = ["tokio", "futures", "smol", "async-std"];
 
-/// The workspace of a source's package.
+/// A workspace.
 #[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) root: PathBuf,
-    /// `Cargo.toml` of the source's package.
+    /// `Cargo.toml` of the package in whose folder Cargo was asked.
     manifest: PathBuf,
     packages: Vec<Value>,
 }
@@ -35,32 +36,55 @@ pub(super) struct Target {
     pub(super) variables: Vec<(String, String)>,
 }
 
+/// `Cargo.toml` of a source's package.
+///
+/// # Errors
+/// A source that is in no package.
+pub(super) fn manifest_of(source: &Path) -> Result<PathBuf, Failure> {
+    let mut manifests = source.ancestors().skip(1).map(|folder| folder.join("Cargo.toml"));
+    manifests.find(|path| path.is_file()).ok_or_else(|| {
+        let failure = Failure::new(
+            FailureKind::Load,
+            "no folder above this file has a Cargo.toml, so no package has it as a benchmark",
+            "write the benchmark as a [[bench]] target of a package",
+        );
+        failure.at(text(source), 0)
+    })
+}
+
 impl Workspace {
+    /// The one that a package belongs to.
+    ///
     /// # Errors
-    /// A source that is in no package, a Cargo that can't be started, manifests that it refuses.
-    pub(super) fn of(invocation: &Invocation, source: &Path) -> Result<Self, Failure> {
-        let manifest = source.ancestors().skip(1).map(|folder| folder.join("Cargo.toml")).find(|path| path.is_file());
-        let Some(manifest) = manifest else {
-            let failure = Failure::new(
-                FailureKind::Load,
-                "no folder above this file has a Cargo.toml, so no package has it as a benchmark",
-                "write the benchmark as a [[bench]] target of a package",
-            );
-            return Err(failure.at(text(source), 0));
-        };
-        let folder = manifest.parent().unwrap_or(&manifest);
+    /// A Cargo that can't be started, manifests that it refuses.
+    pub(super) fn of(invocation: &Invocation, manifest: &Path) -> Result<Self, Failure> {
+        let folder = manifest.parent().unwrap_or(manifest);
         let facts = metadata(invocation, &["--no-deps"], folder)?;
         let root = facts.get("workspace_root").and_then(Value::as_str).map_or_else(|| folder.to_owned(), PathBuf::from);
         let packages = facts.get("packages").and_then(Value::as_array).cloned().unwrap_or_default();
-        Ok(Self { root, manifest, packages })
+        Ok(Self { root, manifest: manifest.to_owned(), packages })
     }
 
-    /// The target whose root is `source`.
-    pub(super) fn target(&self, source: &Path) -> Option<Target> {
-        let package = self
-            .packages
-            .iter()
-            .find(|package| path_in(package, "manifest_path").is_some_and(|path| same(&path, &self.manifest)))?;
+    /// Whether Cargo would say the same in the folder of another package: it belongs to the workspace, and neither flags nor files of its own make a difference.
+    pub(super) fn serves(&self, invocation: &Invocation, manifest: &Path) -> bool {
+        let between = || manifest.ancestors().skip(1).take_while(|folder| **folder != self.root);
+        let is_alike = || {
+            invocation.flags.is_empty()
+                && self.package(manifest).is_some()
+                && [manifest, &self.manifest].iter().all(|one| one.starts_with(&self.root))
+                && !surroundings::files(between()).any(|(folder, name)| folder.join(name).exists())
+        };
+        manifest == self.manifest || is_alike()
+    }
+
+    fn package(&self, manifest: &Path) -> Option<&Value> {
+        let is_it = |package: &&Value| path_in(package, "manifest_path").is_some_and(|path| same(&path, manifest));
+        self.packages.iter().find(is_it)
+    }
+
+    /// The target of a package whose root is `source`.
+    pub(super) fn target(&self, manifest: &Path, source: &Path) -> Option<Target> {
+        let package = self.package(manifest)?;
         let of = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let targets = package.get("targets").and_then(Value::as_array)?;
         let target = targets.iter().find(|target| {
@@ -69,7 +93,7 @@ impl Workspace {
         Some(Target {
             name: target.get("name")?.as_str()?.to_owned(),
             source: source.to_owned(),
-            folder: self.manifest.parent()?.to_owned(),
+            folder: manifest.parent()?.to_owned(),
             variables: variables(package, &of),
         })
     }

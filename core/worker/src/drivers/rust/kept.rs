@@ -21,8 +21,18 @@ pub(super) fn record_of(program: &Path) -> PathBuf {
     name.into()
 }
 
-/// The place of a program in `folder`, where a copy of it lies now.
-pub(super) fn keep(program: &Path, name: &str, folder: &Path) -> io::Result<PathBuf> {
+/// Within a target folder: where its programs are kept.
+const PROGRAMS: &str = "tare-programs";
+
+/// The target folder in which a kept program was built.
+pub(super) fn target_of(program: &Path) -> Option<&Path> {
+    let programs = program.parent()?;
+    programs.ends_with(PROGRAMS).then(|| programs.parent())?
+}
+
+/// The place of a program of the target folder `target`, where a copy of it lies now.
+pub(super) fn keep(program: &Path, name: &str, target: &Path) -> io::Result<PathBuf> {
+    let folder = &target.join(PROGRAMS);
     tare_files::make_private(folder)?;
     let content = tare_files::read(program, LARGEST_PROGRAM)?;
     let path = folder.join(format!("{name}-{:016x}", content_key([content.as_slice()].into_iter())));

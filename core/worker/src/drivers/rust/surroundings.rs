@@ -48,7 +48,8 @@ impl Surroundings {
     }
 }
 
-fn files<'a>(folders: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = (&'a Path, &'static str)> {
+/// Where these files are looked for.
+pub(super) fn files<'a>(folders: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = (&'a Path, &'static str)> {
     folders.flat_map(|folder| READ.iter().map(move |name| (folder, *name)))
 }
 
