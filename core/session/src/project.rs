@@ -61,17 +61,18 @@ pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Resul
     place.open_to_measure(&spool).map_err(Error::store)
 }
 
-/// Tells of runs that began later than one that begins now: this machine's clock was set back, or another's is ahead. `latest` means those.
+/// Tells of runs that began later than now: this machine's clock was set back, or another's is ahead. `latest` means those.
 pub(crate) fn tell_of_later_runs(store: &dyn Store, own: &Origin, session: &Session<'_>) {
     let newest = RunFilter { limit: Some(1), ..RunFilter::default() };
     let Some(later) = store.runs(&newest).ok().and_then(|runs| runs.into_iter().next()) else { return };
-    let began = |origin: &Origin| origin.started.parse::<Timestamp>().ok();
-    let (Some(then), Some(now)) = (began(&later.origin), began(own)) else { return };
+    let Ok(then) = later.origin.started.parse::<Timestamp>() else { return };
+    // Its builds and listings may have taken minutes, in which another run began.
+    let now = Timestamp::now();
     if then.duration_since(now) > CLOCKS_DIFFER {
         session.notice(format!(
             "run {} in the store began at {}, which is later than now by this machine's clock ({}): a clock was or is wrong. Until then `latest`, and commands \
              that name no run, mean that one; this one is {}",
-            later.origin.id, later.origin.started, own.started, own.id
+            later.origin.id, later.origin.started, now, own.id
         ));
     }
 }
