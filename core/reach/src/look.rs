@@ -58,6 +58,7 @@ mod tests {
         let look = Look {
             shared: seen(r#"{"file":"/a/b/x.py"}"#),
             cases: [("c".to_owned(), Ok(seen("/a/b/ /a/bc/")))].into(),
+            apart: false,
         };
         let moved = look.moved(Path::new("/a/b/"), Path::new("/a/d")).unwrap();
         assert_eq!(moved.shared.code, r#"{"file":"/a/d/x.py"}"#);

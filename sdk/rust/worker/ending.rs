@@ -7,6 +7,9 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard};
 
+/// What to do about a panic between benchmarks.
+pub(crate) const REPAIR: &str = "Repair it: the benchmarks that this function defines after that line are missing.";
+
 /// What is told, and where.
 struct Pending {
     output: File,
@@ -69,7 +72,7 @@ fn send(fault: Fault) {
         if pending.process == std::process::id() {
             let fault = fault.placed(&pending.file, pending.line);
             let fault = if pending.is_on_its_way && fault.kind == "exception" {
-                Fault { kind: "load", ..fault }.with_remedy(front::REPAIR)
+                Fault { kind: "load", ..fault }.with_remedy(REPAIR)
             } else {
                 fault
             };

@@ -105,14 +105,11 @@ fn add_notice(benchmark: String, level: &'static str, fault: Fault) {
     }
 }
 
-/// What to do about a panic between benchmarks.
-pub(super) const REPAIR: &str = "Repair it: the benchmarks that this function defines after that line are missing.";
-
 /// Runs a part of what offers cases. Its panic is told; the parts after it are gone through all the same.
 pub fn part(code: impl FnOnce()) {
     begin();
     if let Err(fault) = panics::guarded("load", code) {
-        let fault = fault.with_remedy(REPAIR);
+        let fault = fault.with_remedy(ending::REPAIR);
         match &mut *mode() {
             Mode::Listing { notices, .. } => notices.push((String::new(), "error", fault)),
             Mode::Seeking { target, .. } => target.trouble = target.trouble.take().or(Some(fault)),
