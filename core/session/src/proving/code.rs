@@ -36,13 +36,11 @@ impl<'a, 'p> Code<'a, 'p> {
         }
         match (&mut self.compiled, &mut self.interpreted) {
             (Some(compiled), _) => compiled.judge(pair, files, self.prover.stopped),
-            (None, Some(interpreted)) if !differences.is_empty() || interpreted.may_load_more(seen) => {
-                interpreted.judge(pair, differences, seen, files)
+            (None, _) if differences.is_empty() => {
+                Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 })
             }
-            (None, _) => match differences.first() {
-                Some(first) => Finding::Differs(first.shown()),
-                None => Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 }),
-            },
+            (None, Some(interpreted)) => interpreted.judge(pair, differences, seen, files),
+            (None, None) => Finding::Differs(differences[0].shown()),
         }
     }
 }

@@ -64,13 +64,6 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             && has_ending(&difference.asked.place, self.endings)
     }
 
-    /// Whether a source differs that the look at a case didn't load, or that can't be told: another call may load it.
-    pub(super) fn may_load_more(&self, seen: &Seen) -> bool {
-        let facts = [&self.look.shared.facts, &seen.facts];
-        let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
-        !self.differing().is_ok_and(|differing| differing.iter().all(|place| read.contains(place)))
-    }
-
     pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
         match self.decided(pair, differences, seen) {
             Ok(Decision::Same { units }) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units }),
