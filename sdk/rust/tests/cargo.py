@@ -33,7 +33,7 @@ def wrapper():
     """The wrapper of rustc, compiled once for each state of its source."""
     source = os.path.join(SDK, "wrapper", "main.rs")
     digest = hashlib.sha256()
-    for part in ("main.rs", "link.rs", "alike.rs"):
+    for part in ("main.rs", "link.rs", "alike.rs", "libtest.rs"):
         with open(os.path.join(SDK, "wrapper", part), "rb") as content:
             digest.update(content.read())
     name = "wrapper-" + digest.hexdigest()[:16]

@@ -21,7 +21,7 @@ pub(super) fn wrapper(invocation: &Invocation, sdk: &Path, folder: &Path) -> Res
         let message = format!("the wrapper of rustc can't be written to {}: {error}", path.display());
         Failure::new(FailureKind::Runtime, message, remedy(error))
     };
-    let parts = ["main.rs", "link.rs", "alike.rs"].map(|name| {
+    let parts = ["main.rs", "link.rs", "alike.rs", "libtest.rs"].map(|name| {
         let path = sdk.join("wrapper").join(name);
         fs::read(&path).map_err(|error| unwritten(&path, &error))
     });
