@@ -5,12 +5,15 @@
 mod build;
 mod content;
 mod graph;
+mod harness;
 mod invocation;
 mod kept;
 mod lock;
+mod modules;
 mod place;
 mod settings;
 mod surroundings;
+mod target;
 mod wrapper;
 
 use std::path::{Path, PathBuf};
@@ -42,10 +45,15 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
     let workspace = Workspace::of(&invocation, source)?;
     let Some(target) = workspace.target(source) else {
         return Ok(left_out(format!(
-            "{} is left out: no [[bench]] target of its package has it as its root",
+            "{} is left out: no [[bench]] target of its package has it as its root, and no library, program or benchmark with a harness has it as a module with #[bench]",
             source.display()
         )));
     };
+    if !target.files.is_empty() {
+        if let Some(why) = harness::refusal(&invocation, &workspace.root, &target.folder)? {
+            return Ok(left_out(format!("{} is left out: {why}", source.display())));
+        }
+    }
     let surroundings = Surroundings::of(&target.folder);
     if let Some(file) = surroundings.as_ref().and_then(Surroundings::foreign) {
         let failure = Failure::new(
@@ -75,6 +83,7 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
         start.environment.extend(value.map(|value| (name.to_owned(), value)));
     }
     start.environment.extend(target.variables.iter().cloned());
+    start.environment.extend(harness::files_asked_for(&target));
     let out_of_reach = surroundings.iter().flat_map(Surroundings::out_of_reach);
     let notices = out_of_reach.map(|file| {
         format!(

@@ -7,7 +7,10 @@ use serde_json::Value;
 use tare_samples::{Failure, FailureKind};
 
 use super::super::text;
+use super::harness::Manifest;
 use super::invocation::Invocation;
+use super::modules;
+use super::target::{Kind, Target, kind_of, same};
 
 /// Packages whose sources Tare has its own of.
 const REPLACED: [&str; 4] = ["criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"];
@@ -21,18 +24,6 @@ pub(super) struct Workspace {
     /// `Cargo.toml` of the source's package.
     manifest: PathBuf,
     packages: Vec<Value>,
-}
-
-/// A target of `cargo bench`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) name: String,
-    /// Its root.
-    pub(super) source: PathBuf,
-    /// The folder of its package.
-    pub(super) folder: PathBuf,
-    /// What Cargo tells the program of its package.
-    pub(super) variables: Vec<(String, String)>,
 }
 
 impl Workspace {
@@ -55,7 +46,7 @@ impl Workspace {
         Ok(Self { root, manifest, packages })
     }
 
-    /// The target whose root is `source`.
+    /// The target whose root is `source`, or whose root leads to it where it has `#[bench]`: a file may be a part of several, and counts for the first.
     pub(super) fn target(&self, source: &Path) -> Option<Target> {
         let package = self
             .packages
@@ -63,12 +54,37 @@ impl Workspace {
             .find(|package| path_in(package, "manifest_path").is_some_and(|path| same(&path, &self.manifest)))?;
         let of = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let targets = package.get("targets").and_then(Value::as_array)?;
-        let target = targets.iter().find(|target| {
-            is_benchmark(target) && path_in(target, "src_path").is_some_and(|path| same(&path, source))
-        })?;
+        let manifest = Manifest::read(&self.manifest);
+        let is_root = |target: &&Value| path_in(target, "src_path").is_some_and(|path| same(&path, source));
+        let has_harness =
+            |target: &Value, kind: Kind| manifest.has_harness(kind, target["name"].as_str().unwrap_or(""));
+        let of_bench = |target: &Value| {
+            let kind = kind_of(target).filter(|kind| has_harness(target, *kind))?;
+            Some((kind, modules::with_bench(&path_in(target, "src_path")?)))
+        };
+        let benchmarks = || targets.iter().filter(|target| kind_of(target) == Some(Kind::Benchmark));
+        let without_harness = benchmarks().filter(is_root).find(|target| !has_harness(target, Kind::Benchmark));
+        let (target, kind, files) = match without_harness {
+            Some(target) => (target, Kind::Benchmark, Vec::new()),
+            None => {
+                let leads = |target: &'_ Value| {
+                    let (kind, files) = of_bench(target)?;
+                    files.iter().any(|file| same(file, source)).then_some((kind, files))
+                };
+                let (roots, others): (Vec<&Value>, Vec<&Value>) = targets.iter().partition(is_root);
+                let found = roots.into_iter().chain(others).find_map(|target| Some((target, leads(target)?)));
+                match found {
+                    Some((target, (kind, files))) => (target, kind, files),
+                    None => (benchmarks().find(is_root)?, Kind::Benchmark, Vec::new()),
+                }
+            }
+        };
         Some(Target {
             name: target.get("name")?.as_str()?.to_owned(),
+            kind,
+            has_harness: without_harness.is_none(),
             source: source.to_owned(),
+            files,
             folder: self.manifest.parent()?.to_owned(),
             variables: variables(package, &of),
         })
@@ -185,17 +201,8 @@ pub(super) fn not_started(invocation: &Invocation, error: &std::io::Error) -> Fa
     )
 }
 
-fn is_benchmark(target: &Value) -> bool {
-    target.get("kind").and_then(Value::as_array).is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench"))
-}
-
 fn path_in(value: &Value, key: &str) -> Option<PathBuf> {
     value.get(key)?.as_str().map(PathBuf::from)
-}
-
-/// Whether two paths lead to one file.
-fn same(one: &Path, other: &Path) -> bool {
-    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 #[cfg(test)]
