@@ -112,6 +112,8 @@ pub enum SharedNames {
     BySource,
     /// Likewise, and by a file's name alone, without its ending, where those differ.
     ByModule,
+    /// Likewise, where the source is a program that was built of a target: by the target's name, which a hash follows in the program's.
+    ByTarget,
     /// Are told apart by their packages, by which they are known from one revision to the next.
     ByPackage,
 }

@@ -17,7 +17,7 @@ pub(crate) const ENTRY: Entry = Entry {
     execution: Execution::Built,
     // That of C++, whose compilers share the back end; none of its own was measured.
     builds_differ_by: 0.06,
-    shared_names: SharedNames::ByModule,
+    shared_names: SharedNames::ByTarget,
     // Compiled code is mostly without frame pointers.
     perf_stacks: "dwarf,16384",
     ..Entry::UNKNOWN

@@ -38,7 +38,10 @@ pub(super) fn tell_apart(mut case_lists: Vec<&mut Vec<FoundCase>>, request: &Req
         }
         let name = shared(found);
         let Some(places) = places.get(&name).filter(|_| several.contains(&name)) else { continue };
-        let front = if sharing(found) == SharedNames::ByModule { module(&place, places) } else { &place };
+        let front = match sharing(found) {
+            SharedNames::ByModule | SharedNames::ByTarget => module(&place, places),
+            _ => &place,
+        };
         // The package in the root itself needs nothing in front.
         if !front.is_empty() {
             found.case.prefix = format!("{front}::");
@@ -54,14 +57,14 @@ fn sharing(found: &FoundCase) -> SharedNames {
 
 /// What several may have in common. In Python the sets of one function are to have one name, whichever of them another file has too.
 fn shared(found: &FoundCase) -> String {
-    if sharing(found) == SharedNames::ByModule {
+    if matches!(sharing(found), SharedNames::ByModule | SharedNames::ByTarget) {
         format!("{}/{}", found.case.language, found.case.benchmark)
     } else {
         found.case.id()
     }
 }
 
-/// A Python file's name without `.py` where the names of all `places` differ, else its path.
+/// A Python file's name without `.py`, or a target's, where the names of all `places` differ, else its path.
 fn module<'a>(place: &'a str, places: &BTreeSet<String>) -> &'a str {
     let names: BTreeSet<&str> = places.iter().map(|place| file_name(place)).collect();
     let told = if names.len() == places.len() { file_name(place) } else { place };
@@ -73,7 +76,17 @@ fn file_name(path: &str) -> &str {
 }
 
 fn place_of(found: &FoundCase, request: &Request) -> String {
-    place(found.sources.first().map_or("", String::as_str), request)
+    let source = found.sources.first().map_or("", String::as_str);
+    match &found.start.folder {
+        Some(folder) if sharing(found) == SharedNames::ByTarget => place(&target(folder, source), request),
+        _ => place(source, request),
+    }
+}
+
+/// A target as a path below its package's folder, for a program that a hash of its content names: that is another in each revision.
+fn target(folder: &Path, program: &str) -> String {
+    let name = file_name(program);
+    text(&folder.join(name.rsplit_once('-').map_or(name, |(name, _)| name)))
 }
 
 /// Where a source lies below the root of its side, the same from whichever folder the run is asked for.

@@ -96,7 +96,7 @@ pub(super) fn build(
         return Ok(Built::LeftOut(format!("{} is left out: Cargo builds no program of it", target.source.display())));
     };
     check(Path::new(program), target)?;
-    let path = kept::keep(Path::new(program), &target.name, &folder.join("tare-programs")).map_err(unwritten)?;
+    let path = kept::keep(Path::new(program), &target.shown(), &folder.join("tare-programs")).map_err(unwritten)?;
     let libraries = messages.iter().filter(|message| message["reason"] == "build-script-executed");
     let libraries =
         libraries.filter_map(|message| message["linked_paths"].as_array()).flatten().filter_map(Value::as_str);

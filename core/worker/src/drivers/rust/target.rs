@@ -32,6 +32,17 @@ pub(super) struct Target {
     pub(super) variables: Vec<(String, String)>,
 }
 
+impl Target {
+    /// By which its benchmarks are told apart from those of the package's other targets, where they have the same names. A library and a benchmark are often called the same.
+    pub(super) fn shown(&self) -> String {
+        match self.kind {
+            Kind::Benchmark => self.name.clone(),
+            Kind::Library => "lib".to_owned(),
+            Kind::Program => format!("bin-{}", self.name),
+        }
+    }
+}
+
 /// What `cargo bench` would build a target for; none of examples, tests and build scripts.
 pub(super) fn kind_of(target: &Value) -> Option<Kind> {
     let kinds = target.get("kind").and_then(Value::as_array)?;
