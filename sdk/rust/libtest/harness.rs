@@ -35,7 +35,8 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
         }
     }
     if count == 0 {
-        let message = "No function with #[bench] was compiled: the conditions of those that there are (#[cfg]) don't hold.";
+        let message =
+            "No function with #[bench] was compiled: the conditions of those that there are (#[cfg]) don't hold.";
         worker::tell("warning", "empty", message.to_owned(), "Name their features: --runtime \"cargo --features …\".");
     }
     worker::end();
