@@ -148,3 +148,63 @@ fn what_a_commit_does_not_touch_is_unchanged() {
     assert_eq!(sums, ["differs", "differs"]);
     assert!(letters.iter().all(|finding| finding.starts_with("unchanged")), "{letters:?}");
 }
+
+#[test]
+fn names_that_targets_share_are_told_apart_by_the_targets() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::new();
+    package(&dir);
+    dir.file("Cargo.toml", &format!("{MANIFEST}\n[[bench]]\nname = \"others\"\nharness = false\n"))
+        .file("benches/others.rs", &SUMS.replace("sum * 31", "sum * 37"));
+    let document = dir.tare(&["list", "benches", "--json"]).finish(0).document();
+    let mut names: Vec<&str> =
+        document.0["cases"].as_array().unwrap().iter().map(|case| case["benchmark"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    names.dedup();
+    // Without the hash of the program, which would be another in each revision.
+    assert_eq!(names, ["others::letters", "others::sum", "sums::letters", "sums::sum"]);
+}
+
+#[test]
+fn functions_with_bench_are_listed_once_where_a_toolchain_compiles_them() {
+    if !is_there() {
+        return;
+    }
+    let function = |name: &str| format!("#[bench]\nfn {name}(b: &mut test::Bencher) {{\n    b.iter(|| 1);\n}}\n");
+    let dir = Dir::new();
+    dir.file("Cargo.toml", "[package]\nname = \"mine\"\nversion = \"0.3.0\"\nedition = \"2021\"\n")
+        .file(
+            "src/lib.rs",
+            &format!("#![cfg_attr(test, feature(test))]\n#[cfg(test)]\nextern crate test;\n#[cfg(test)]\nmod inner;\n#[cfg(test)]\n{}", function("own")),
+        )
+        .file("src/inner.rs", &function("one"))
+        .file("src/forgotten.rs", &function("unused"))
+        .file("src/main.rs", &format!("#![cfg_attr(test, feature(test))]\n#[cfg(test)]\nextern crate test;\nfn main() {{}}\n#[cfg(test)]\n{}", function("of_the_program")))
+        .file("benches/harnessed.rs", &format!("#![feature(test)]\nextern crate test;\n{}", function("own")));
+    let before = files_of(&dir.path());
+    let stable = dir.tare(&["list", ".", "--runtime", "env RUSTC_BOOTSTRAP=-1 cargo"]).finish(2);
+    stable.says_once(&["src/inner.rs is left out: #[bench] is compiled by nightly toolchains alone"]);
+    let listed = dir.tare(&["list", ".", "--runtime", "env RUSTC_BOOTSTRAP=1 cargo", "--json"]).finish(0);
+    let document = listed.document();
+    let mut found: Vec<[&str; 2]> = document.0["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| ["benchmark", "file"].map(|key| case[key].as_str().unwrap()))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            ["harnessed::own", "benches/harnessed.rs"],
+            ["inner::one", "src/inner.rs"],
+            ["lib::own", "src/lib.rs"],
+            ["of_the_program", "src/main.rs"],
+        ]
+    );
+    listed.says_once(&["src/forgotten.rs is left out"]);
+    assert_eq!(files_of(&dir.path()), before);
+    dir.assert_no_process_is_left();
+}
