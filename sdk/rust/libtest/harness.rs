@@ -13,9 +13,7 @@ const OTHERS: &str = "TARE_RUST_OTHER_FILES";
 
 /// What a test or a benchmark returns.
 pub fn assert_test_result<T: Termination>(result: T) -> Result<(), String> {
-    // An exit code can't be compared with another one.
-    let code = format!("{:?}", result.report());
-    if code == format!("{:?}", ExitCode::SUCCESS) {
+    if result.report() == ExitCode::SUCCESS {
         Ok(())
     } else {
         Err("the benchmark's function returned an error".to_owned())

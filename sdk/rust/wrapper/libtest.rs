@@ -11,8 +11,8 @@ use std::process::{exit, Command};
 
 use super::{after, facts_of, version_of, FLAGS};
 
-/// The first minor version whose harness tells the place of a function.
-const FIRST: u32 = 72;
+/// The first minor version of which all is there that our crate uses; its harness tells the place of a function.
+const FIRST: u32 = 75;
 /// Options of code generation that are the program's alone.
 const OWN: [&str; 7] = ["metadata=", "extra-filename=", "incremental", "linker=", "lto", "prefer-dynamic", "link-arg"];
 
@@ -49,7 +49,7 @@ fn has_bench(version: &str) -> bool {
 /// The library, compiled as the program is.
 fn library(arguments: &[OsString], source: &Path, folder: &Path) -> Result<PathBuf, String> {
     let mut options = vec![OsString::from("--edition=2021"), "--crate-name=test".into(), "--crate-type=rlib".into()];
-    options.extend(["-C", "metadata=tare", "--cap-lints=allow"].map(OsString::from));
+    options.extend(["-C", "metadata=tare", "-C", "extra-filename=-tare", "--cap-lints=allow"].map(OsString::from));
     options.extend(generation(arguments));
     options.extend(env::var(FLAGS).unwrap_or_default().split_whitespace().map(OsString::from));
     // The version is that of the user's package.
@@ -58,7 +58,7 @@ fn library(arguments: &[OsString], source: &Path, folder: &Path) -> Result<PathB
     let mut hash = std::collections::hash_map::DefaultHasher::new();
     (&options, source).hash(&mut hash);
     let place = folder.join(format!("tare-test-{:016x}", hash.finish()));
-    let library = place.join("libtest.rlib");
+    let library = place.join("libtest-tare.rlib");
     if library.is_file() {
         return Ok(library);
     }

@@ -11,7 +11,7 @@ use super::settings;
 use super::target::{Kind, Target, same};
 
 /// The first version whose harness is the one that Tare's crate `test` is written for (`sdk/rust/wrapper/libtest.rs`).
-const FIRST: u32 = 72;
+const FIRST: u32 = 75;
 /// What a manifest may be, at the most.
 const LARGEST_MANIFEST: u64 = 16 << 20;
 
@@ -106,7 +106,7 @@ mod tests {
         for (version, allowed) in [("1.95.0", ""), ("1.95.0", "0"), ("1.97.0-nightly", "-1"), ("1.95.0-beta.2", "")] {
             assert!(refusal_of(version, allowed).unwrap().contains(version), "{version} {allowed}");
         }
-        assert!(refusal_of("1.60.0-nightly", "").unwrap().contains("from 1.72 on"));
+        assert!(refusal_of("1.60.0-nightly", "").unwrap().contains("from 1.75 on"));
         for (version, allowed) in [("1.97.0-nightly", ""), ("1.95.0", "1"), ("1.95.0", "mine")] {
             assert_eq!(refusal_of(version, allowed), None, "{version} {allowed}");
         }
