@@ -208,3 +208,26 @@ fn functions_with_bench_are_listed_once_where_a_toolchain_compiles_them() {
     assert_eq!(files_of(&dir.path()), before);
     dir.assert_no_process_is_left();
 }
+
+#[test]
+fn a_function_with_bench_is_unchanged_where_only_lines_move() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    let text = "#![cfg_attr(test, feature(test))]\npub fn three(n: u64) -> u64 {\n    n * 3\n}\n#[cfg(test)]\nmod benches {\n    extern crate test;\n    \
+        #[bench]\n    fn of_three(b: &mut test::Bencher) {\n        b.iter(|| crate::three(test::black_box(7)));\n    }\n    \
+        #[bench]\n    fn alone(b: &mut test::Bencher) {\n        b.iter(|| test::black_box(7) + 1);\n    }\n}\n";
+    // As a project has it that doesn't ask for a nightly toolchain.
+    dir.file(".cargo/config.toml", "[env]\nRUSTC_BOOTSTRAP = \"1\"\n")
+        .file("Cargo.toml", "[package]\nname = \"mine\"\nversion = \"0.3.0\"\nedition = \"2021\"\n")
+        .file("src/lib.rs", text)
+        .commit("one");
+    dir.file("src/lib.rs", &format!("//! Words.\n\n{text}")).commit("documentation");
+    dir.file("src/lib.rs", &format!("//! Words.\n\n{}", text.replace("n * 3", "n * 5 + 1"))).commit("code");
+    let Some(documentation) = crate::unchanged::found(&dir, "HEAD~2", "HEAD~1", "src") else { return };
+    assert_eq!(documentation.len(), 2);
+    assert!(documentation.values().all(|finding| finding.starts_with("unchanged")), "{documentation:?}");
+    let code = crate::unchanged::found(&dir, "HEAD~1", "HEAD", "src").unwrap();
+    assert_eq!((code["of_three"].as_str(), code["alone"].starts_with("unchanged")), ("differs", true), "{code:?}");
+}
