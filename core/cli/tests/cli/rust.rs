@@ -214,6 +214,22 @@ fn benchmarks_of_one_name_in_several_programs_are_known_by_their_files() {
 }
 
 #[test]
+fn cargo_lock_is_as_it_was_where_cargo_fails_after_it_wrote_it() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::new();
+    package(&dir);
+    // As Cargo does where a crate can't be downloaded.
+    dir.file("cargo", "#!/bin/sh\ncase \"$*\" in metadata*--no-deps*) exec cargo \"$@\";; esac\necho resolved > Cargo.lock\necho 'error: failed to download' >&2\nexit 101\n");
+    let command = dir.path().join("cargo");
+    fs::set_permissions(&command, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let runtime = format!("cargo={}", command.display());
+    dir.tare(&["list", ".", "--runtime", &runtime]).finish(4).says_once(&["error: failed to download"]);
+    assert!(!dir.path().join("Cargo.lock").exists());
+}
+
+#[test]
 fn cargo_is_asked_once_for_all_benchmarks_of_a_workspace() {
     if !is_there() {
         return;
