@@ -54,9 +54,10 @@ pub(super) fn build(
     let needs = match known.needs.take() {
         Some(needs) => needs,
         None => {
-            let needs = dependencies(invocation, workspace)?;
+            let needs = dependencies(invocation, workspace);
+            // Where Cargo fails later, it has written the file all the same.
             lock.is_resolved();
-            needs
+            needs?
         }
     };
     let needs = known.needs.insert(needs);
@@ -199,8 +200,9 @@ fn not_built(messages: &[Value], said: &str, workspace: &Workspace, target: &Tar
             Failure::new(FailureKind::Load, format!("it doesn't build: {message}"), remedy).at(text(&file), line)
         }
         None => {
-            let first = said.lines().find_map(|line| line.trim().strip_prefix("error: "));
-            let first = first.or_else(|| errors.iter().find_map(|error| error["message"].as_str()));
+            // The compiler says why ("linker `x` not found"), Cargo only that it failed.
+            let first = errors.iter().find_map(|error| error["message"].as_str());
+            let first = first.or_else(|| said.lines().find_map(|line| line.trim().strip_prefix("error: ")));
             let message = format!("it doesn't build: {}", first.unwrap_or("Cargo doesn't say why"));
             Failure::new(FailureKind::Load, message, remedy).at(text(&target.source), 0)
         }
