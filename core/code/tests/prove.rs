@@ -63,7 +63,7 @@ fn what_a_case_executes_or_reads_takes_its_proof_and_no_other() {
         let other = Program::read(&path(name)).unwrap();
         prove(&base, &other, &[(entry(&path("base"), case), entry(&path(name), case))])
     };
-    assert_eq!(found("changed", "Pure"), Likeness::Different { function: "_ZL4PureRN4tare5StateE".to_owned() });
+    assert_eq!(found("changed", "Pure"), Likeness::Different { function: "Pure(tare::State&)".to_owned() });
     // Whose code begins nowhere that is known is the same in the same executable alone.
     assert!(matches!(prove(&base, &base, &[]), Likeness::Same(_)));
     let changed = Program::read(&path("changed")).unwrap();
@@ -89,7 +89,7 @@ fn tares_own_header_is_in_no_proofs_way() {
     let programs = paths.each_ref().map(|path| Program::read(path).unwrap());
     let found =
         CASES.map(|case| prove(&programs[0], &programs[1], &[(entry(&paths[0], case), entry(&paths[1], case))]));
-    assert_eq!(found[0], Likeness::Different { function: "_ZL4PureRN4tare5StateE".to_owned() });
+    assert_eq!(found[0], Likeness::Different { function: "Pure(tare::State&)".to_owned() });
     for found in &found[1..] {
         assert!(matches!(found, Likeness::Same(same) if same.functions > 1), "{found:?}");
     }
