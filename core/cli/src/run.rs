@@ -118,6 +118,10 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
             });
             Status::Interrupted
         }
+        End::NothingMeasured => {
+            because("no benchmark was measured in the time of --total".to_owned());
+            Status::Failed
+        }
         End::NotCompared(error) => return Err(Refusal::from(error.clone())),
         End::Failed | End::NothingFound { .. } => {
             because(format!("{} failed", failures(view)));

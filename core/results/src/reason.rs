@@ -20,4 +20,6 @@ pub enum Reason {
     Differs(String),
     /// Whether something differs can't be told, a clause.
     Unproven(String),
+    /// It is compared with nothing: the side that has it.
+    Unpaired(String),
 }

@@ -31,6 +31,8 @@ pub fn stop_flag(awaited: &'static str, tell: impl Fn(&str) + Send + 'static) ->
     // It sleeps until the first signal: the round under way may take a while.
     begin(move || {
         let Some(first) = signals.forever().next() else { return };
+        // What a build makes is of no use without the run.
+        tare_worker::end_builds();
         let asked_again = match first {
             SIGTERM => format!("it ends in {} s in any case", PATIENCE.as_secs()),
             _ => "Ctrl-C again ends at once".to_owned(),

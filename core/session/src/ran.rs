@@ -23,6 +23,8 @@ pub enum End {
     Failed,
     /// Somebody stopped it.
     Interrupted,
+    /// The time of `--total` was over before a benchmark had what a figure needs.
+    NothingMeasured,
     /// It couldn't be compared with the stored run.
     NotCompared(Error),
     /// A side of the comparison couldn't be loaded, so that no case has a partner; whose fault that is.

@@ -5,7 +5,7 @@ use std::path::Path;
 use regex::Regex;
 use tare_plan::Group;
 use tare_results::{Reason, ReasonView};
-use tare_samples::Case;
+use tare_samples::{Case, Variant};
 
 use crate::error::Error;
 use crate::job::Job;
@@ -34,16 +34,16 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
     let planned = plan(&mut listed, wanted, session)?;
     let matching =
         |group: &Group| group.variants.iter().any(|planned| pattern.is_match(&case_name(&planned.variant.case)));
-    let groups: Vec<Group> =
-        planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
-    if groups.is_empty() {
+    let (groups, alone): (Vec<Group>, Vec<Group>) =
+        planned.groups.into_iter().filter(matching).partition(|group| !group.pairs.is_empty());
+    let alone = alone.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant);
+    let alone: Vec<&Variant> = alone.filter(|variant| !planned.unmatched.has(&variant.case)).collect();
+    if groups.is_empty() && alone.is_empty() {
         if let Some(failure) = listed.found.failures.first() {
             // What failed to load may be what is asked for.
             return Err(Error::failed(failure.to_string()));
         }
-        return Err(Error::usage(format!(
-            "--why {asked}: it matches no case of both sides; `tare list` shows all cases"
-        )));
+        return Err(Error::usage(format!("--why {asked}: it matches no case; `tare list` shows all cases")));
     }
     let found = found_before(&listed, &groups, session);
     let view = |(group, finding): (&Group, Option<Finding>)| {
@@ -56,7 +56,12 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
         };
         ReasonView { title: case_name(case), case: case.id(), reason }
     };
-    Ok(groups.iter().zip(found).map(view).collect())
+    let unpaired = |variant: &&Variant| ReasonView {
+        title: case_name(&variant.case),
+        case: variant.case.id(),
+        reason: Reason::Unpaired(variant.runtime.name.clone()),
+    };
+    Ok(groups.iter().zip(found).map(view).chain(alone.iter().map(unpaired)).collect())
 }
 
 fn case_name(case: &Case) -> String {

@@ -360,6 +360,7 @@ fn judged(
         _ if interrupted && !recorder.is_fenced() => End::Interrupted,
         Some(error) => End::NotCompared(error),
         None if failed => End::Failed,
+        None if view.variants.is_empty() && view.comparisons.unmeasured > 0 => End::NothingMeasured,
         None => End::Judged(gates.conclude(&view)),
     };
     Ran { view, end }

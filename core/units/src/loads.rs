@@ -5,19 +5,16 @@ use crate::reach::Closure;
 use crate::unit::{Kind, Language, Source};
 
 impl Closure<'_, '_> {
-    /// Whether a file that wasn't loaded may be, by a name of it or in it. Who looks in folders in which the look sought nothing has to name them: an
-    /// import by the names of packages, all others by a path.
+    /// Whether a file that wasn't loaded may be. Code comes to it by its name, or, with an autoloader, by a class in it: what else it declares has no name
+    /// before that. Who looks in folders in which the look sought nothing has to name them: an import by the names of packages, all others by a path.
     pub(crate) fn may_load(&self, source: &Source, units: &[usize]) -> bool {
         let folders: Vec<_> = source.path.rsplit('/').take(2).collect();
         let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
         let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
         let written = |name: &str| if self.language == Language::Php { name.to_lowercase() } else { name.to_owned() };
         let stem = written(stem);
-        let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
-        let declared = self.language == Language::Php
-            && units.iter().any(|at| {
-                heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant
-            });
+        // What the runtime's library looks up in objects is no name of a file.
+        let heard = |name: &str| self.globals.contains_key(name);
         let computed = |name: &str| {
             let name = normal(name);
             let made = |joint: &&str| {
@@ -41,8 +38,12 @@ impl Closure<'_, '_> {
             let by_namespace = self.language == Language::Php && folder.chars().all(is_of_word);
             by_namespace || words(folder).all(|word| heard(&written(word)) || is_part_of_path(word))
         };
-        let is_there = source.folders.iter().all(is_named);
-        (is_there && (heard(&stem) || declared || computed(&stem))) || self.enumerated.is_some()
+        let declares = || {
+            let classes = units.iter().map(|at| self.index.nodes[*at].unit).filter(|unit| unit.kind == Kind::Class);
+            let mut names = classes.map(|unit| unit.simple.as_str());
+            self.language == Language::Php && names.any(|name| heard(name) || computed(name))
+        };
+        source.folders.iter().all(is_named) && (heard(&stem) || computed(&stem) || declares())
     }
 }
 

@@ -3,6 +3,7 @@
 //! One [`Session`] is one launch: a fresh process. [`Process`] is the real one; the simulated worker has a
 //! session in memory beside its process, so that the engine above can be tested on simulated time.
 
+mod building;
 mod cache;
 mod capture;
 mod clock_requests;
@@ -23,6 +24,7 @@ mod trace;
 mod units;
 mod wire_reader;
 
+pub use building::end_builds;
 pub use cache::{EmbeddedError, cache_folder};
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use drivers::{

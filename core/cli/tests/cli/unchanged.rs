@@ -73,25 +73,65 @@ fn a_source_that_is_read_as_data_is_data() {
     dir.file("LexBench.php", bench).file("corpus/a.php", "<?php function one() { return 1; }\n").commit("one");
     dir.file("corpus/a.php", "<?php function one() { return 2; }\n").commit("two");
     let Some(found_php) = found(&dir, "HEAD~1", "HEAD", "LexBench.php") else { return };
-    assert_eq!((found_php["benchLex"].as_str(), found_php["benchCall"].as_str()), ("differs", "unchanged files"));
+    assert_eq!((found_php["benchLex"].as_str(), found_php["benchCall"].as_str()), ("differs", "unchanged code"));
     // A name that is cut out of another.
     dir.file("LexBench.php", &bench.replace("return 1;", "return 2;")).commit("three");
     assert_eq!(found(&dir, "HEAD~1", "HEAD", "LexBench.php").unwrap()["benchCall"], "differs");
 
     let dir = Dir::repository();
-    let bench = "import ast, os, plug\n\nHERE = os.path.dirname(__file__)\n\n\ndef bench_parse():\n    ast.parse(open(HERE + '/corpus/sample.py').read())\n\n\ndef bench_plug():\n    plug.run()\n";
+    let bench = "import ast, os\n\nHERE = os.path.dirname(__file__)\n\n\ndef bench_parse():\n    ast.parse(open(HERE + '/corpus/sample.py').read())\n";
     let plug = "import importlib, os\n\nALL = [importlib.import_module('plug.' + n[:-3]) for n in sorted(os.listdir(os.path.dirname(__file__))) if n[0] != '_']\n\n\ndef run():\n    return [m.go() for m in ALL]\n";
-    dir.file("bench_it.py", bench).file("plug/__init__.py", plug).file("plug/first.py", "def go():\n    return 1\n");
+    dir.file("bench_it.py", bench).file("bench_more.py", "import plug\n\n\ndef bench_plug():\n    plug.run()\n");
+    dir.file("plug/__init__.py", plug).file("plug/first.py", "def go():\n    return 1\n");
     dir.file("corpus/sample.py", "def one():\n    return 1\n").commit("one");
     dir.file("corpus/sample.py", "def one():\n    return 2\n").commit("two");
-    let found_python = found(&dir, "HEAD~1", "HEAD", "bench_it.py").unwrap();
-    assert_eq!(
-        (found_python["bench_parse"].as_str(), found_python["bench_plug"].as_str()),
-        ("differs", "unchanged files")
-    );
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_it.py").unwrap()["bench_parse"], "differs");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_more.py").unwrap()["bench_plug"], "unchanged code");
     // A module that is found by listing its folder.
     dir.file("plug/zork.py", "def go():\n    return 3\n").commit("three");
-    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_it.py").unwrap()["bench_plug"], "differs");
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_more.py").unwrap()["bench_plug"], "differs");
+}
+
+#[test]
+fn a_source_that_only_a_later_call_loads_takes_the_proof_away() {
+    let dir = Dir::repository();
+    let bench = "<?php\nspl_autoload_register(fn ($c) => require __DIR__ . \"/$c.php\");\nfinal class LateBench {\n    private $n = 0;\n\
+        \x20   public function benchFile(): void { if (++$this->n > 900) { include __DIR__ . '/late.inc'; } }\n\
+        \x20   public function benchClass(): void { if (++$this->n > 900) { Later::go(); } }\n    public function benchPlain(): void { ++$this->n; }\n}\n";
+    let other = "<?php class Unrelated { function next() { return 1; } }\n";
+    dir.file("LateBench.php", bench).file("late.inc", "<?php return 1;\n").file("Other.php", other);
+    dir.file("Later.php", "<?php class Later { static function go() { return 1; } }\n").commit("one");
+    dir.file("late.inc", "<?php return 2;\n").commit("two");
+    let cases = ["benchFile", "benchClass", "benchPlain"];
+    let of = |found: &BTreeMap<String, String>| cases.map(|case| found[case].clone());
+    let Some(included) = found(&dir, "HEAD~1", "HEAD", "LateBench.php") else { return };
+    assert_eq!(of(&included), ["differs", "unchanged code", "unchanged code"]);
+    dir.file("Later.php", "<?php class Later { static function go() { return 2; } }\n").commit("three");
+    let loaded = found(&dir, "HEAD~1", "HEAD", "LateBench.php").unwrap();
+    assert_eq!(of(&loaded), ["unchanged code", "differs", "unchanged code"]);
+    dir.file("Other.php", &other.replace("1", "2")).commit("four");
+    assert_eq!(of(&found(&dir, "HEAD~1", "HEAD", "LateBench.php").unwrap()), ["unchanged code"; 3]);
+
+    let dir = Dir::repository();
+    let bench = "import importlib\n\nN = 0\n\n\ndef bench_first():\n    global N\n    N += 1\n    if N > 900:\n        import zanzi\n\n\n\
+        def bench_second():\n    global N\n    N += 1\n    importlib.import_module('farther' if N > 900 else 'string')\n\n\ndef bench_plain():\n    sum([1])\n";
+    dir.file("bench_late.py", bench).file("zanzi.py", "X = 1\n").file("farther.py", "X = 1\n");
+    dir.file("unspoken.py", "def sum(of):\n    return 1\n").commit("one");
+    let cases = ["bench_first", "bench_second", "bench_plain"];
+    let of = |found: &BTreeMap<String, String>| cases.map(|case| found[case].clone());
+    dir.file("zanzi.py", "X = 2\n").commit("two");
+    assert_eq!(
+        of(&found(&dir, "HEAD~1", "HEAD", "bench_late.py").unwrap()),
+        // What computes a name may come to the other one.
+        ["differs", "differs", "unchanged code"]
+    );
+    dir.file("farther.py", "X = 2\n").commit("three");
+    assert_eq!(
+        of(&found(&dir, "HEAD~1", "HEAD", "bench_late.py").unwrap()),
+        ["unchanged code", "differs", "unchanged code"]
+    );
+    dir.file("unspoken.py", "def sum(of):\n    return 2\n").commit("four");
+    assert_eq!(of(&found(&dir, "HEAD~1", "HEAD", "bench_late.py").unwrap()), ["unchanged code"; 3]);
 }
 
 const PYTHON: &str =

@@ -18,6 +18,11 @@ fn case(view: &ReasonView) -> Value {
         Reason::Unchanged(proof) => ("unchanged", Some(proof), None),
         Reason::Differs(what) => ("differs", None, Some(what)),
         Reason::Unproven(why) => ("unproven", None, Some(why)),
+        Reason::Unpaired(_) => ("unpaired", None, None),
+    };
+    let side = match &view.reason {
+        Reason::Unpaired(side) => Some(side),
+        _ => None,
     };
     Object::default()
         .with("case", view.case.as_str())
@@ -28,5 +33,6 @@ fn case(view: &ReasonView) -> Value {
             proof.map(|proof| json!({"level": proof.level.name(), "files": proof.files, "units": proof.units})),
         )
         .maybe("why", why.map(String::as_str))
+        .maybe("side", side.map(String::as_str))
         .done()
 }

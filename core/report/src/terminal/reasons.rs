@@ -34,5 +34,6 @@ fn said(reason: &Reason) -> (String, Style) {
         Reason::Unproven(why) => {
             (format!("measured, because there is no proof that it is unchanged: {why}"), Style::Yellow)
         }
+        Reason::Unpaired(side) => (format!("only in {}, and compared with nothing", one_line(side)), Style::Dim),
     }
 }

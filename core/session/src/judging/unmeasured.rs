@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tare_results::{NoticeLevel, NoticeView, RunView};
 use tare_samples::{MINIMUM_LAUNCHES, Outcome};
+use tare_statistics::WarningCode;
 
 use crate::judging::live;
 
@@ -37,11 +38,8 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         let left = view.variants.iter().zip(&shown).filter(|(_, shown)| **shown);
         left.map(|(view, _)| view.variant.case.id()).collect::<BTreeSet<_>>().len()
     };
-    if left_out == all {
-        // Nothing else would be shown.
-        if total.is_some() && !interrupted {
-            view.notices.push(told(left_out, all, total));
-        }
+    if left_out == all && (interrupted || total.is_none()) {
+        // What there is of a run that was stopped is shown, for nothing else would be.
         return;
     }
     let mut shown = shown.into_iter();
@@ -50,6 +48,16 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         let live::Means { geometric_means, warnings } = live::means_of(&kept.pairs);
         (kept.geometric_means, kept.warnings) = (geometric_means, warnings);
         view.comparisons = kept;
+    }
+    if total.is_some() && !interrupted {
+        // Nobody stopped it, and there is nothing to go on with.
+        let cut = view.variants.iter_mut().filter(|variant| variant.outcome == Outcome::Interrupted);
+        cut.for_each(|variant| variant.outcome = Outcome::Ok);
+        let warnings = view.comparisons.pairs.iter_mut().flat_map(|pair| &mut pair.comparison.warnings);
+        for warning in warnings.filter(|warning| warning.is(WarningCode::Interrupted)) {
+            warning.message = "the time of --total was over before more launches were made".to_owned();
+            warning.remedy = "raise --total".to_owned();
+        }
     }
     if left_out > 0 {
         view.comparisons.unmeasured = left_out;

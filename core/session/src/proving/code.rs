@@ -36,11 +36,11 @@ impl<'a, 'p> Code<'a, 'p> {
         }
         match (&mut self.compiled, &mut self.interpreted) {
             (Some(compiled), _) => compiled.judge(pair, files, self.prover.stopped),
-            (None, _) if differences.is_empty() => {
-                Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 })
-            }
             (None, Some(interpreted)) => interpreted.judge(pair, differences, seen, files),
-            (None, None) => Finding::Differs(differences[0].shown()),
+            (None, None) => match differences.first() {
+                Some(first) => Finding::Differs(first.shown()),
+                None => Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 }),
+            },
         }
     }
 }

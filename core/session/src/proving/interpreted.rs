@@ -65,6 +65,10 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
+        // Code that isn't there, or is the same on both sides, can't be another.
+        if differences.is_empty() && self.differing().is_ok_and(|differing| differing.is_empty()) {
+            return Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 });
+        }
         match self.decided(pair, differences, seen) {
             Ok(Decision::Same { units }) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units }),
             Ok(Decision::Different { file, unit, reach }) => Finding::Differs(described(&file, &unit, &reach)),
@@ -277,9 +281,9 @@ fn described(file: &str, unit: &str, reach: &Reach) -> String {
         format!("`{file}`: `{unit}` differs")
     };
     match reach {
-        Reach::Named { by } if !by.is_empty() => format!("{what}, and `{by}` can call it"),
+        Reach::Named { by } if !by.is_empty() => format!("{what}, and {by} can call it"),
         Reach::Named { .. } => format!("{what}, and the runtime can call it"),
-        Reach::Enumerated { by } => format!("{what}, and `{by}` can call any"),
+        Reach::Enumerated { by } => format!("{what}, and {by} can call any"),
         Reach::Executed => what,
     }
 }

@@ -14,6 +14,7 @@ use super::manifest::{self, Inputs, Manifest};
 use super::operations;
 use super::text;
 use super::toolchain::Toolchain;
+use crate::building;
 use crate::cache::remedy;
 use crate::embedded::content_key;
 
@@ -53,7 +54,7 @@ pub(super) fn build(
     let mut arguments = vec!["test", "-c", "-vet=off", overlay.as_str(), "-o", out.as_str()];
     arguments.extend(invocation.flags.iter().map(String::as_str));
     arguments.push(".");
-    let output = invocation.command(&arguments, source).output().map_err(|error| {
+    let output = building::output(&mut invocation.command(&arguments, source)).map_err(|error| {
         Failure::new(
             FailureKind::Runtime,
             format!("{} can't be started: {error}", invocation.program.display()),
@@ -124,7 +125,8 @@ fn inputs(invocation: &Invocation, source: &Path, toolchain: &Toolchain) -> Opti
     let mut arguments = vec!["list", "-deps", "-test", FIELDS];
     arguments.extend(invocation.flags.iter().map(String::as_str));
     arguments.push(".");
-    let output = invocation.command(&arguments, source).output().ok().filter(|output| output.status.success())?;
+    let output = building::output(&mut invocation.command(&arguments, source)).ok();
+    let output = output.filter(|output| output.status.success())?;
     for package in Deserializer::from_slice(&output.stdout).into_iter::<Value>() {
         let package = package.ok()?;
         let Some(folder) = package.get("Dir").and_then(Value::as_str).map(PathBuf::from) else { continue };

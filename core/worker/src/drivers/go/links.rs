@@ -16,6 +16,7 @@ use super::manifest::{self, Manifest};
 use super::operations;
 use super::text;
 use super::toolchain::Toolchain;
+use crate::building;
 use crate::cache::{LARGEST_PROGRAM, fingerprint};
 
 /// Bytes of the largest list of programs that is read.
@@ -128,7 +129,8 @@ fn link(
         let mut arguments = vec!["test", "-c", "-vet=off", overlay.as_str(), "-o", path.as_str()];
         arguments.extend(invocation.flags.iter().chain(&flags).map(String::as_str));
         arguments.push(".");
-        let output = invocation.command(&arguments, source).output().map_err(|error| error.to_string())?;
+        let output =
+            building::output(&mut invocation.command(&arguments, source)).map_err(|error| error.to_string())?;
         let content = fs::read(&out).ok().filter(|_| output.status.success());
         let content = content.ok_or_else(|| first_line(&[output.stderr, output.stdout].concat()))?;
         fs::rename(&out, list.path(number)).map_err(|error| error.to_string())?;

@@ -1,13 +1,8 @@
 //! Which objects a package's test binary is linked of: the go command lists them, and compiles what its cache has lost.
 
 use std::fs::{self, File};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ExitStatus};
-use std::thread;
-use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tare_samples::{Failure, FailureKind};
 
 use super::invocation::Invocation;
@@ -15,12 +10,11 @@ use super::manifest::Manifest;
 use super::operations;
 use super::text;
 use super::toolchain::Toolchain;
+use crate::building;
 use crate::drivers::Objects;
 
 /// Larger lists aren't read, bytes.
 const LARGEST: u64 = 256 << 20;
-/// Between two looks whether the go command has ended.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// Lists what the binary in `folder` was linked of, by `arguments` of the go command before its flags.
 ///
@@ -50,9 +44,7 @@ pub(super) fn listed(
     let (said, error) = (fresh.path().join("list.json"), fresh.path().join("error.txt"));
     let mut command = invocation.command(&arguments, source);
     command.stdout(File::create(&said).map_err(cannot)?).stderr(File::create(&error).map_err(cannot)?);
-    // The compilers that it starts end with it.
-    let child = command.process_group(0).spawn().map_err(cannot)?;
-    let status = ended(child, stop).map_err(cannot)?.ok_or_else(|| failed(source, "stopped"))?;
+    let status = building::status(&mut command, stop).map_err(cannot)?.ok_or_else(|| failed(source, "stopped"))?;
     if !status.success() {
         let error = fs::read_to_string(&error).unwrap_or_default();
         let first = error.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
@@ -67,23 +59,6 @@ pub(super) fn listed(
     }
     let flags = invocation.flags.iter().cloned().chain(toolchain.flags).collect();
     Ok(Objects { listed, flags, toolchain: toolchain.goroot })
-}
-
-/// Waits for the process; `None` where it was stopped.
-fn ended(mut child: Child, stop: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if stop() {
-            if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            child.wait()?;
-            return Ok(None);
-        }
-        thread::sleep(LOOK);
-    }
 }
 
 fn changed(source: &Path) -> Failure {

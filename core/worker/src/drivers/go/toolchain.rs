@@ -8,6 +8,7 @@ use tare_samples::{Failure, FailureKind};
 
 use super::invocation::Invocation;
 use super::{overlay, text};
+use crate::building;
 use crate::cache::{cache_folder, in_cache};
 use crate::drivers::not_unpacked;
 use crate::embedded::{content_key, go_sdk};
@@ -26,7 +27,7 @@ pub(super) struct Toolchain {
 impl Toolchain {
     pub(super) fn find(invocation: &Invocation, folder: &Path) -> Result<Self, Failure> {
         let arguments = ["env", "-json", "GOROOT", "GOVERSION", "GOMOD", "GOWORK", "GOENV", "GOFLAGS"];
-        let output = invocation.command(&arguments, folder).output().map_err(|error| {
+        let output = building::output(&mut invocation.command(&arguments, folder)).map_err(|error| {
             Failure::new(
                 FailureKind::Runtime,
                 format!("{} can't be started: {error}", invocation.program.display()),

@@ -15,6 +15,7 @@ use super::graph::{Target, Workspace, dependencies, not_started};
 use super::invocation::Invocation;
 use super::lock::LockFile;
 use super::{content, kept, place, wrapper};
+use crate::building;
 use crate::cache::remedy;
 
 /// What became of a target.
@@ -85,7 +86,7 @@ pub(super) fn build(
     if let Some(next) = invocation.variable("RUSTC_WRAPPER") {
         command.env("TARE_RUST_NEXT_WRAPPER", next);
     }
-    let output = command.output().map_err(|error| not_started(invocation, &error))?;
+    let output = building::output(&mut command).map_err(|error| not_started(invocation, &error))?;
     drop(lock);
     let messages: Vec<Value> =
         Deserializer::from_slice(&output.stdout).into_iter::<Value>().map_while(Result::ok).collect();

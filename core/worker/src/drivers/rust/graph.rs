@@ -9,6 +9,7 @@ use tare_samples::{Failure, FailureKind};
 use super::super::text;
 use super::invocation::Invocation;
 use super::surroundings;
+use crate::building;
 
 /// Packages whose sources Tare has its own of.
 const REPLACED: [&str; 4] = ["criterion", "codspeed-criterion-compat-walltime", "divan", "divan-macros"];
@@ -183,7 +184,8 @@ fn metadata(invocation: &Invocation, more: &[&str], folder: &Path) -> Result<Val
     let mut arguments = vec!["metadata", "--format-version=1"];
     arguments.extend(more);
     arguments.extend(invocation.flags_of_the_graph());
-    let output = invocation.command(&arguments, folder).output().map_err(|error| not_started(invocation, &error))?;
+    let output = building::output(&mut invocation.command(&arguments, folder));
+    let output = output.map_err(|error| not_started(invocation, &error))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let refused = || {
         let first = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).or_else(|| said.lines().next());

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use tare_samples::{Failure, FailureKind};
 
 use super::super::not_unpacked;
 use super::invocation::Invocation;
+use crate::building;
 use crate::cache::{LARGEST_PROGRAM, cache_folder, fingerprint, remedy};
 use crate::embedded::content_key;
 
@@ -38,7 +38,7 @@ pub(super) fn wrapper(invocation: &Invocation, sdk: &Path, folder: &Path) -> Res
     let rustc = invocation.variable("RUSTC").unwrap_or_else(|| "rustc".to_owned());
     let mut command = invocation.compiler(&rustc, folder);
     command.args(["--edition=2021", "-Copt-level=2", "--crate-name=tare_wrapper", "-o"]).arg(&made).arg(&source);
-    let output = command.stdout(Stdio::null()).output().map_err(|error| {
+    let output = building::output(&mut command).map_err(|error| {
         let message = format!("the compiler `{rustc}` can't be started: {error}");
         Failure::new(FailureKind::Runtime, message, "install Rust's compiler, or name it with RUSTC")
     })?;
