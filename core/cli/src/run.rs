@@ -1,5 +1,6 @@
 //! `tare run`, and the report of whatever was measured.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use anyhow::anyhow;
@@ -131,10 +132,11 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
     })
 }
 
-/// Cases and files that failed.
+/// Cases and files that failed; a case that failed on both sides is one.
 fn failures(view: &RunView) -> usize {
     let failed = |variant: &&VariantView| matches!(variant.outcome, Outcome::Failed(_));
-    view.variants.iter().filter(failed).count() + view.file_failures.len()
+    let cases: BTreeSet<String> = view.variants.iter().filter(failed).map(|view| view.variant.case.id()).collect();
+    cases.len() + view.file_failures.len()
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?

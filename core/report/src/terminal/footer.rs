@@ -91,6 +91,7 @@ fn outcomes(view: &RunView) -> Vec<String> {
     ];
     let found: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     match (&found[..], counts[0].0) {
+        ([], _) if view.comparisons.unmeasured > 0 => vec!["0 measured".to_owned()],
         ([], _) => vec!["no cases".to_owned()],
         // A run in which nothing went well must not look like one in which nothing went wrong.
         (some, 0) => std::iter::once("0 measured".to_owned()).chain(some.iter().cloned()).collect(),
