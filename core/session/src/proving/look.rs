@@ -167,13 +167,18 @@ struct Looker<'a> {
 }
 
 impl Looker<'_> {
-    /// Whether something differs between the sides that one process has asked for, which ran all cases: it may be the business of one of them.
+    /// Whether one process, which ran all cases, has asked for something that differs between the sides, or that no proof covers: it may be the business
+    /// of one of them.
     fn may_be_of_one(&self, look: &Look) -> bool {
         let [base, candidate] = &self.sides.roots;
+        let is_uncovered = |facts: &Facts| !facts.outside.is_empty() || facts.incomplete.is_some();
+        let differs =
+            || differences(&look.shared.facts, base, candidate, self.stamps).is_ok_and(|found| !found.is_empty());
+        let mut of_cases = look.cases.values().flatten().map(|seen| &seen.facts);
         self.runs_to_list()
             && !look.apart
             && (2..=MOST_APART).contains(&look.cases.len())
-            && differences(&look.shared.facts, base, candidate, self.stamps).is_ok_and(|found| !found.is_empty())
+            && (is_uncovered(&look.shared.facts) || of_cases.any(is_uncovered) || differs())
     }
 
     /// To list what there is, a process runs each benchmark once, unless another has left the names to it.
