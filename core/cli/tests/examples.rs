@@ -35,8 +35,8 @@ fn tare(example: &str, arguments: &[&str]) -> Value {
         .env("TARE_LOCK", folder.path().join("measuring.lock"))
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{example}: {}\n{said}", output.status);
+    let [told, said] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{example}: {}\n{said}{told}", output.status);
     serde_json::from_slice(&output.stdout).unwrap()
 }
 

@@ -89,7 +89,7 @@ fn a_gate_is_decided_at_the_percentage_that_it_states() {
     assert!(within > 0.005 && within <= 0.03, "{pair:#}");
     assert!(pair["ratio"]["high"].as_f64().unwrap() <= 1.02, "{pair:#}");
     // Without the gate it goes on, to be known more sharply.
-    let sharper = &of(&["--fail-on", "inconclusive"], 0).0["comparisons"][0];
+    let sharper = &of(&["--fail-on", "inconclusive", "--budget", "30s"], 0).0["comparisons"][0];
     assert!(sharper["pairs"].as_u64().unwrap() > pairs, "{sharper:#}");
     assert!(sharper["within"].as_f64().unwrap() < within, "{sharper:#}");
     let strict = of(&["--same", "0.5%", "--launches", "6", "--fail-on", "inconclusive"], 3);

@@ -48,7 +48,8 @@ final class Unit
             $this->flags['unbounded'] = true;
             return;
         }
-        preg_match_all('/[A-Za-z_\x80-\xff][\w\x80-\xff]*/', $text, $words);
+        // A namespace is no unit's name.
+        preg_match_all('/[A-Za-z_\x80-\xff][\w\x80-\xff]*+(?!\\\\)/', $text, $words);
         foreach ($words[0] as $word) {
             $this->strings[strtolower($word)] = true;
         }
