@@ -122,6 +122,7 @@ return [
         Check::same(['f', 'foo', 'baz', 'qux', 'x'], $found['f']['globals']);
         Check::same(['on_'], $found['f']['joints']);
         Check::same(['on_', 'x'], $found['f']['strings']);
+        Check::same(['h', 'i'], $units('<?php namespace A\B; namespace\h(); i();')[0]['<file>']['globals']);
         Check::same(['parser', 'next', 'inner'], $units("<?php function g() { return ['Deep\\\\Parser::next', 'Lib\\\\', 'inner'] ; }")[0]['g']['strings']);
     },
     'what finds or lists by computed names is flagged' => static function () use ($units): void {

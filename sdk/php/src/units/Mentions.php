@@ -87,6 +87,14 @@ trait Mentions
             // Before PHP 8 each part of a qualified name is a token.
             return;
         }
+        $first = $at;
+        while (($this->tokens[$first - 1][0] ?? 0) === T_NS_SEPARATOR) {
+            $first -= 2;
+        }
+        if (($this->tokens[$first - 1][0] ?? 0) === T_NAMESPACE) {
+            // It says where the file's names belong, and finds none.
+            return;
+        }
         if ($member) {
             $unit->names[$name] = true;
         } else {
