@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rustix::io::Errno;
 use rustix::process::Signal;
 use tare_follow::{Follower, Refusal, Scope, SpawnError};
 use tare_samples::{Failure, FailureKind};
@@ -74,7 +75,7 @@ impl Spawn<'_> {
         let (program, command) = self.command(scratch, wire)?;
         tare_follow::spawn(command, scope).map_err(|error| match error {
             SpawnError::Refused(refusal) => FollowError::Refused(refusal),
-            SpawnError::Start(error) => FollowError::Failed(cannot_start(program, &error)),
+            SpawnError::Start(error) => FollowError::Failed(self.not_started(program, &error)),
         })
     }
 
@@ -82,7 +83,7 @@ impl Spawn<'_> {
     fn try_child(&self, scratch: &Path, wire: &Path, address: Option<u64>) -> Result<Option<Child>, Failure> {
         let (program, mut command) = self.command(scratch, wire)?;
         let hold = address.and_then(|address| Some((Hold::ask(&mut command).ok()?, address)));
-        let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+        let mut child = command.spawn().map_err(|error| self.not_started(program, &error))?;
         // Our copy of the child's end of what it tells goes with it.
         drop(command);
         let half_moved = hold.is_some_and(|(hold, address)| hold.place(child.id(), address) == Placed::HalfMoved);
@@ -92,6 +93,22 @@ impl Spawn<'_> {
             return Ok(None);
         }
         Ok(Some(child))
+    }
+
+    /// Of all that is done before a program begins, being brought to its CPUs alone is refused as invalid.
+    fn not_started(&self, program: &str, error: &io::Error) -> Failure {
+        if self.cpus.is_empty() || error.raw_os_error() != Some(Errno::INVAL.raw_os_error()) {
+            return cannot_start(program, error);
+        }
+        let cpus: Vec<String> = self.cpus.iter().map(ToString::to_string).collect();
+        Failure::new(
+            FailureKind::Runtime,
+            format!(
+                "`{program}` can't run on CPU {}: it was taken offline, or this process may no longer use it",
+                cpus.join(",")
+            ),
+            "measure again; Tare takes the CPUs that there are when it begins",
+        )
     }
 
     /// The program's name, and what starts it.

@@ -298,3 +298,10 @@ fn the_line_that_says_why_it_ended_is_part_of_the_message() {
     let failure = conversation.prepare(0, "any", "", None, PATIENCE).unwrap_err();
     assert_eq!(failure.message, "the process ended with status 2 and without an answer: fatal error: all is lost");
 }
+
+#[test]
+fn a_cpu_that_is_gone_is_named() {
+    let gone = failure(start_within(PATIENCE, vec![1000], "hello"));
+    assert_eq!(gone.kind, FailureKind::Runtime);
+    assert!(gone.message.starts_with("`sh` can't run on CPU 1000: it was taken offline"), "{gone}");
+}
