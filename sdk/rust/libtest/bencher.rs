@@ -18,13 +18,12 @@ impl fmt::Debug for Bencher {
 }
 
 impl Bencher {
-    #[inline(always)]
     pub fn iter<T, F>(&mut self, inner: F)
     where
         F: FnMut() -> T,
     {
         // SAFETY: `run` lends a driver that outlives this, nobody else can make a bencher, and it can't be cloned.
-        unsafe { self.driver.as_mut() }.time(inner);
+        unsafe { self.driver.as_mut() }.time_within(inner);
     }
 }
 

@@ -76,6 +76,8 @@ def forget_other_sources(target):
     for package in REPLACED | {"harnessed"}:
         for found in glob.glob(os.path.join(target, "**", ".fingerprint", package + "-[0-9a-f]*"), recursive=True, include_hidden=True):
             shutil.rmtree(found)
+    for found in glob.glob(os.path.join(target, "**", "tare-test-*"), recursive=True):
+        shutil.rmtree(found)
     with open(mark, "w", encoding="utf-8") as file:
         file.write(state)
 

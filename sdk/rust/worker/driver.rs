@@ -151,6 +151,32 @@ impl Driver {
         }
     }
 
+    /// As [`Driver::time`], with a loop that the compiler makes a part of the benchmark's function wherever it would do so with libtest's.
+    ///
+    /// Whether it does decides what of the benchmark is left: it uses within the loop what it knows of the values around it. The compiler goes by the size of the loop, and makes it a part of
+    /// a function that alone calls it: so the loop is libtest's, and it is called at two places, as it is called at several there.
+    pub fn time_within<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+        match self.role {
+            Role::Case => {
+                while let Some(calls) = self.next_sample() {
+                    match self.counter {
+                        Some(counter) => {
+                            let before = (counter.read)();
+                            let ticks = time_calls_within(&self.clock, calls, &mut routine);
+                            self.keep_both(ticks, (counter.read)().since(before));
+                        }
+                        None => {
+                            let ticks = time_calls_within(&self.clock, calls, &mut routine);
+                            self.keep(ticks, 0);
+                        }
+                    }
+                }
+            }
+            Role::Null => self.time_nothing_within::<O>(),
+            Role::Pause => self.time_pauses(),
+        }
+    }
+
     /// Takes the time that `routine` says its calls took: neither clock nor loop are in it, and nothing is taken off.
     pub fn time_by(&mut self, mut routine: impl FnMut(u64) -> Duration) {
         let is_case = self.role == Role::Case;
@@ -275,6 +301,19 @@ impl Driver {
         }
     }
 
+    /// The same for [`Driver::time_within`].
+    #[inline(never)]
+    fn time_nothing_within<O>(&mut self) {
+        while let Some(calls) = self.next_sample() {
+            let ticks = match size_of::<O>() {
+                1..=8 => time_calls_within(&self.clock, calls, &mut || 0u64),
+                9..=16 => time_calls_within(&self.clock, calls, &mut || (0u64, 0u64)),
+                _ => time_calls_within(&self.clock, calls, &mut || ()),
+            };
+            self.keep(ticks, 0);
+        }
+    }
+
     /// One part of nothing in each call.
     #[inline(never)]
     fn time_pauses(&mut self) {
@@ -324,6 +363,20 @@ fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, place: &mut Manually
     let ticks = clock.read().wrapping_sub(begin);
     *place = routine;
     ticks
+}
+
+/// The loop of libtest's `ns_iter_inner`. The clock is read by a call, as there, since an inlined reading would make the loop larger.
+fn time_calls_within<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine: &mut R) -> u64 {
+    let begin = read(clock);
+    for _ in 0..calls {
+        black_box(routine());
+    }
+    read(clock).wrapping_sub(begin)
+}
+
+#[inline(never)]
+fn read(clock: &Clock) -> u64 {
+    clock.read()
 }
 
 async fn nothing() {}

@@ -284,6 +284,7 @@ fn functions_with_bench_are_listed_once_where_a_toolchain_compiles_them() {
         )
         .file("src/inner.rs", &function("one"))
         .file("src/forgotten.rs", &function("unused"))
+        .file("src/left.rs", &function("unused"))
         .file("src/main.rs", &format!("#![cfg_attr(test, feature(test))]\n#[cfg(test)]\nextern crate test;\nfn main() {{}}\n#[cfg(test)]\n{}", function("of_the_program")))
         .file("benches/harnessed.rs", &format!("#![feature(test)]\nextern crate test;\n{}", function("own")));
     let before = files_of(&dir.path());
@@ -307,7 +308,7 @@ fn functions_with_bench_are_listed_once_where_a_toolchain_compiles_them() {
             ["of_the_program", "src/main.rs"],
         ]
     );
-    listed.says_once(&["src/forgotten.rs: it is left out"]);
+    listed.says_once(&["src/forgotten.rs: it is left out", "src/left.rs: it is left out"]);
     assert_eq!(files_of(&dir.path()), before);
     dir.assert_no_process_is_left();
 }
