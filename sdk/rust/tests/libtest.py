@@ -1,6 +1,7 @@
 """Benchmarks of rustc's own harness, `#[bench]`: which cases there are, what their samples do, what is told. Never how long something took."""
 import functools
 import os
+import re
 import subprocess
 
 import cargo
@@ -129,6 +130,14 @@ def test_benchmarks_that_fail_are_told(programs):
 def test_a_program_without_a_benchmark_says_so(programs):
     with Session(programs["empty"]) as session:
         assert session.cases == [] and "empty" in [notice["kind"] for notice in session.notices], session.notices
+
+
+@with_nightly
+def test_a_short_loop_is_a_part_of_its_function(programs):
+    """As libtest's is. A nightly toolchain's symbols name the closures of generic functions, so a loop of its own would be named in the program."""
+    with open(programs["lib"], "rb") as program:
+        symbols = program.read()
+    assert not re.search(rb"time_calls_within[^\0]*7counted", symbols) and re.search(rb"test_main_static", symbols)
 
 
 def test_a_stable_toolchain_keeps_its_own_harness(_):
