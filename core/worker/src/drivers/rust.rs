@@ -63,10 +63,10 @@ fn ready(
         let why = "it is left out: no [[bench]] target of its package has it as its root, and no library, program or benchmark with a harness has it as a module with #[bench]";
         return Ok(left_out(why.to_owned()));
     };
-    if !target.files.is_empty() {
-        if let Some(why) = harness::refusal(&invocation, &known.workspace.root, &target.folder)? {
-            return Ok(left_out(format!("it is left out: {why}")));
-        }
+    if !target.files.is_empty()
+        && let Some(why) = harness::refusal(&invocation, &known.workspace.root, &target.folder)?
+    {
+        return Ok(left_out(format!("it is left out: {why}")));
     }
     settings::check_target(&invocation, &known.workspace.root, &target.folder)?;
     let surroundings = Surroundings::of(&target.folder);
