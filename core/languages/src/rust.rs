@@ -8,7 +8,7 @@ pub(crate) const ENTRY: Entry = Entry {
     endings: &["rs"],
     patterns: &[Pattern {
         text: Some(is_benchmarks),
-        told: Some("*.rs (targets of cargo bench with Criterion or Divan)"),
+        told: Some("*.rs (targets of cargo bench with Criterion, Divan or #[bench])"),
         ..Pattern::plain("*.rs")
     }],
     passes_over,
@@ -23,11 +23,25 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::UNKNOWN
 };
 
-/// Whether a text is the root of a program of benchmarks: it ends in one of the macros, calls what they call, or runs Criterion from a `main` of its own.
+/// Whether a text is the root of a program of benchmarks, which ends in one of the macros, calls what they call, or runs Criterion from a `main` of its own; or any file with `#[bench]`.
 fn is_benchmarks(text: &str) -> bool {
-    let says = |line: &str, what: &str| !line.trim_start().starts_with("//") && line.contains(what);
-    let has = |what: &str| text.lines().any(|line| says(line, what));
-    has("criterion_main!") || has("divan::main()") || has("divan::Divan::") || (has("fn main()") && has("criterion::"))
+    let has = |what: &str| says(text, what);
+    has("criterion_main!")
+        || has("divan::main()")
+        || has("divan::Divan::")
+        || (has("fn main()") && has("criterion::"))
+        || has_bench_attribute(text)
+}
+
+/// Whether a source has functions with `#[bench]`, which nightly toolchains compile.
+#[must_use]
+pub fn has_bench_attribute(text: &str) -> bool {
+    says(text, "#[bench]")
+}
+
+/// Outside of comments that take the line.
+fn says(text: &str, what: &str) -> bool {
+    text.lines().any(|line| line.contains(what) && !line.trim_start().starts_with("//"))
 }
 
 /// Where Cargo builds.
@@ -44,7 +58,9 @@ mod tests {
         assert!(is_benchmarks("criterion_group!(benches, a);\ncriterion_main!(benches);\n"));
         assert!(is_benchmarks("fn main() {\n    divan::main();\n}\n"));
         assert!(is_benchmarks("use criterion::Criterion;\nfn main() { Criterion::default().final_summary(); }\n"));
+        assert!(is_benchmarks("mod benches {\n    #[bench]\n    fn a(b: &mut Bencher) {}\n}\n"));
         for other in [
+            "/// Not of `#[bench]`.\nfn a() {}\n",
             "use criterion::Criterion;\npub fn a(c: &mut Criterion) {}\ncriterion_group!(benches, a);\n",
             "// criterion_main!(benches);\nfn main() {}\n",
             "fn main() { println!(\"no benchmark\"); }\n",

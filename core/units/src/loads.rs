@@ -16,12 +16,13 @@ impl Closure<'_, '_> {
         // What the runtime's library looks up in objects is no name of a file.
         let heard = |name: &str| self.globals.contains_key(name);
         let computed = |name: &str| {
-            let name = normal(name);
+            // As it is written: `_route` is no end of `FastRoute`.
+            let lower = name.to_lowercase();
             let made = |joint: &&str| {
-                let joint = normal(joint);
-                joint.len() > 2 && (name.starts_with(&joint) || name.ends_with(&joint))
+                let joint = joint.to_lowercase();
+                joint.len() > 2 && (lower.starts_with(&joint) || lower.ends_with(&joint))
             };
-            self.dynamic.is_some() && (self.pieces.contains(&name) || self.joints.iter().any(made))
+            self.dynamic.is_some() && (self.pieces.contains(&normal(name)) || self.joints.iter().any(made))
         };
         // Paths are put together by code that finds no values by computed names.
         let is_part_of_path = |name: &str| {

@@ -33,7 +33,7 @@ def wrapper():
     """The wrapper of rustc, compiled once for each state of its source."""
     source = os.path.join(SDK, "wrapper", "main.rs")
     digest = hashlib.sha256()
-    for part in ("main.rs", "link.rs", "alike.rs"):
+    for part in ("main.rs", "link.rs", "alike.rs", "libtest.rs"):
         with open(os.path.join(SDK, "wrapper", part), "rb") as content:
             digest.update(content.read())
     name = "wrapper-" + digest.hexdigest()[:16]
@@ -72,15 +72,18 @@ def forget_other_sources(target):
     with contextlib.suppress(FileNotFoundError), open(mark, encoding="utf-8") as file:
         if file.read() == state:
             return
-    for package in REPLACED:
+    # Programs with rustc's harness have our crate `test`.
+    for package in REPLACED | {"harnessed"}:
         for found in glob.glob(os.path.join(target, "**", ".fingerprint", package + "-[0-9a-f]*"), recursive=True, include_hidden=True):
             shutil.rmtree(found)
+    for found in glob.glob(os.path.join(target, "**", "tare-test-*"), recursive=True):
+        shutil.rmtree(found)
     with open(mark, "w", encoding="utf-8") as file:
         file.write(state)
 
 
-def build(folder, *flags, environment=None, graph_flags=(), target=None):
-    """Paths of the programs of the package's benchmarks, by name, and the messages of Cargo that aren't artifacts."""
+def build(folder, *flags, environment=None, graph_flags=(), target=None, toolchain=None):
+    """Paths of the programs of the package's benchmarks, by name (`lib` has the library's unit tests), and the messages of Cargo that aren't artifacts."""
     empty = needless(metadata(folder, graph_flags))
     key = hashlib.sha256("\n".join(empty).encode()).hexdigest()[:16]
     target = os.path.join(target or os.path.join(KEPT, "target"), key)
@@ -92,14 +95,15 @@ def build(folder, *flags, environment=None, graph_flags=(), target=None):
     variables = {
         **os.environ, "RUSTC_WRAPPER": wrapper(), "TARE_RUST_SDK": SDK, "TARE_RUST_EMPTY": listed, "CARGO_TARGET_DIR": target, **(environment or {}),
     }
-    command = ["cargo", "bench", "--no-run", "--message-format=json", "-j1", *flags]
+    command = ["cargo", *([toolchain] if toolchain else []), "bench", "--no-run", "--message-format=json", "-j1", *flags]
     process = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     programs, messages = {}, []
     for line in process.stdout.splitlines():
         with contextlib.suppress(ValueError):
             message = json.loads(line)
-            if message["reason"] == "compiler-artifact" and message.get("executable") and message["target"]["kind"] == ["bench"]:
-                programs[message["target"]["name"]] = message["executable"]
+            if message["reason"] == "compiler-artifact" and message.get("executable") and message["target"]["kind"] in (["bench"], ["lib"]):
+                of = message["target"]
+                programs["lib" if of["kind"] == ["lib"] else of["name"]] = message["executable"]
             elif message["reason"] == "compiler-message":
                 messages.append(message["message"]["rendered"])
     return programs, process.returncode, "".join(messages) + process.stderr

@@ -7,11 +7,12 @@ import cargo
 import cases
 import divan
 import endings
+import libtest
 import measurement
 import operations
 import wrapping
 
-MODULES = (wrapping, cases, divan, measurement, endings, operations)
+MODULES = (wrapping, cases, divan, libtest, measurement, endings, operations)
 
 
 def main():

@@ -151,6 +151,39 @@ impl Driver {
         }
     }
 
+    /// As [`Driver::time`], with a loop that the compiler makes a part of the benchmark's function where it would do so with libtest's.
+    ///
+    /// Whether it does decides what is left of the benchmark: within the function it uses what it knows of the values around the loop. It goes by the size of the loop, by the number of places
+    /// that call it and by how deep these are nested. So the loop is libtest's and about as large with its readings, and it is called at two places, within two loops.
+    pub fn time_within<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+        match self.role {
+            Role::Case => {
+                for samples in [self.warm, self.iterations.len()] {
+                    for _ in 0..samples {
+                        // There are so many: a way out of the loop would make it look as if it had fewer passes.
+                        let calls = self.next_sample().unwrap_or(1);
+                        match self.counter {
+                            Some(counter) => {
+                                let before = (counter.read)();
+                                let nanoseconds = time_calls_within(&self.clock, calls, &mut routine);
+                                self.keep_allocated((counter.read)().since(before));
+                                self.keep_nanoseconds(nanoseconds);
+                            }
+                            None => {
+                                let nanoseconds = time_calls_within(&self.clock, calls, &mut routine);
+                                self.keep_nanoseconds(nanoseconds);
+                            }
+                        }
+                    }
+                }
+                // Ends the turn.
+                self.next_sample();
+            }
+            Role::Null => self.time_nothing_within::<O>(),
+            Role::Pause => self.time_pauses(),
+        }
+    }
+
     /// Takes the time that `routine` says its calls took: neither clock nor loop are in it, and nothing is taken off.
     pub fn time_by(&mut self, mut routine: impl FnMut(u64) -> Duration) {
         let is_case = self.role == Role::Case;
@@ -275,6 +308,19 @@ impl Driver {
         }
     }
 
+    /// The same for [`Driver::time_within`].
+    #[inline(never)]
+    fn time_nothing_within<O>(&mut self) {
+        while let Some(calls) = self.next_sample() {
+            let nanoseconds = match size_of::<O>() {
+                1..=8 => time_calls_within(&self.clock, calls, &mut || 0u64),
+                9..=16 => time_calls_within(&self.clock, calls, &mut || (0u64, 0u64)),
+                _ => time_calls_within(&self.clock, calls, &mut || ()),
+            };
+            self.keep_nanoseconds(nanoseconds);
+        }
+    }
+
     /// One part of nothing in each call.
     #[inline(never)]
     fn time_pauses(&mut self) {
@@ -293,6 +339,11 @@ impl Driver {
     fn keep(&mut self, ticks: u64, pairs: u64) {
         self.is_manual = false;
         self.put(self.clock.nanoseconds(ticks), pairs);
+    }
+
+    fn keep_nanoseconds(&mut self, nanoseconds: u64) {
+        self.is_manual = false;
+        self.put(nanoseconds, 0);
     }
 
     fn keep_set(&mut self, taken: Duration) {
@@ -324,6 +375,20 @@ fn time_calls<O, R: FnMut() -> O>(clock: Clock, calls: u64, place: &mut Manually
     let ticks = clock.read().wrapping_sub(begin);
     *place = routine;
     ticks
+}
+
+/// The loop of libtest's `ns_iter_inner`, in nanoseconds. The clock is read by a call, as there: an inlined reading would make it larger.
+fn time_calls_within<O, R: FnMut() -> O>(clock: &Clock, calls: u64, routine: &mut R) -> u64 {
+    let begin = read(clock);
+    for _ in 0..calls {
+        black_box(routine());
+    }
+    clock.nanoseconds(read(clock).wrapping_sub(begin))
+}
+
+#[inline(never)]
+fn read(clock: &Clock) -> u64 {
+    clock.read()
 }
 
 async fn nothing() {}

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{exit, Command};
 
 mod alike;
+mod libtest;
 mod link;
 
 /// A crate whose source Tare has its own of.
@@ -55,6 +56,7 @@ fn main() {
             replace(&mut arguments, &source);
             arguments.extend(facts);
         }
+        libtest::give(&mut arguments, Path::new(&sdk));
     }
     alike::make_alike(&mut arguments);
     if runs_on_the_target(&arguments) {

@@ -269,3 +269,72 @@ fn cargo_is_asked_once_for_all_benchmarks_of_a_workspace() {
     dir.file("other/.cargo/config.toml", "[env]\nX = \"1\"\n");
     assert_eq!(listed(&[]).1, [4, 3]);
 }
+
+#[test]
+fn functions_with_bench_are_listed_once_where_a_toolchain_compiles_them() {
+    if !is_there() {
+        return;
+    }
+    let function = |name: &str| format!("#[bench]\nfn {name}(b: &mut test::Bencher) {{\n    b.iter(|| 1);\n}}\n");
+    let dir = Dir::new();
+    dir.file("Cargo.toml", "[package]\nname = \"mine\"\nversion = \"0.3.0\"\nedition = \"2021\"\n")
+        .file(
+            "src/lib.rs",
+            &format!("#![cfg_attr(test, feature(test))]\n#[cfg(test)]\nextern crate test;\n#[cfg(test)]\nmod inner;\n#[cfg(test)]\n{}", function("own")),
+        )
+        .file("src/inner.rs", &function("one"))
+        .file("src/forgotten.rs", &function("unused"))
+        .file("src/left.rs", &function("unused"))
+        .file("src/main.rs", &format!("#![cfg_attr(test, feature(test))]\n#[cfg(test)]\nextern crate test;\nfn main() {{}}\n#[cfg(test)]\n{}", function("of_the_program")))
+        .file("benches/harnessed.rs", &format!("#![feature(test)]\nextern crate test;\n{}", function("own")));
+    let before = files_of(&dir.path());
+    let stable = dir.tare(&["list", ".", "--runtime", "env RUSTC_BOOTSTRAP=-1 cargo"]).finish(2);
+    stable.says_once(&["src/inner.rs: it is left out: #[bench] is compiled by nightly toolchains alone"]);
+    let listed = dir.tare(&["list", ".", "--runtime", "env RUSTC_BOOTSTRAP=1 cargo", "--json"]).finish(0);
+    let document = listed.document();
+    let mut found: Vec<[&str; 2]> = document.0["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| ["benchmark", "file"].map(|key| case[key].as_str().unwrap()))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            ["harnessed::own", "benches/harnessed.rs"],
+            ["inner::one", "src/inner.rs"],
+            ["lib::own", "src/lib.rs"],
+            ["of_the_program", "src/main.rs"],
+        ]
+    );
+    let left_out = |notice: &&serde_json::Value| notice["message"].as_str().unwrap().starts_with("it is left out");
+    let notices = document.0["notices"].as_array().unwrap().iter().filter(left_out);
+    let files: Vec<&str> = notices.map(|notice| notice["file"].as_str().unwrap()).collect();
+    assert_eq!(files, ["src/forgotten.rs", "src/left.rs"]);
+    assert_eq!(files_of(&dir.path()), before);
+    dir.assert_no_process_is_left();
+}
+
+#[test]
+fn a_function_with_bench_is_unchanged_where_only_lines_move() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    let text = "#![cfg_attr(test, feature(test))]\npub fn three(n: u64) -> u64 {\n    n * 3\n}\n#[cfg(test)]\nmod benches {\n    extern crate test;\n    \
+        #[bench]\n    fn of_three(b: &mut test::Bencher) {\n        b.iter(|| crate::three(test::black_box(7)));\n    }\n    \
+        #[bench]\n    fn alone(b: &mut test::Bencher) {\n        b.iter(|| test::black_box(7) + 1);\n    }\n}\n";
+    // As a project has it that doesn't ask for a nightly toolchain.
+    dir.file(".cargo/config.toml", "[env]\nRUSTC_BOOTSTRAP = \"1\"\n")
+        .file("Cargo.toml", "[package]\nname = \"mine\"\nversion = \"0.3.0\"\nedition = \"2021\"\n")
+        .file("src/lib.rs", text)
+        .commit("one");
+    dir.file("src/lib.rs", &format!("//! Words.\n\n{text}")).commit("documentation");
+    dir.file("src/lib.rs", &format!("//! Words.\n\n{}", text.replace("n * 3", "n * 5 + 1"))).commit("code");
+    let Some(documentation) = crate::unchanged::found(&dir, "HEAD~2", "HEAD~1", "src") else { return };
+    assert_eq!(documentation.len(), 2);
+    assert!(documentation.values().all(|finding| finding.starts_with("unchanged")), "{documentation:?}");
+    let code = crate::unchanged::found(&dir, "HEAD~1", "HEAD", "src").unwrap();
+    assert_eq!((code["of_three"].as_str(), code["alone"].starts_with("unchanged")), ("differs", true), "{code:?}");
+}

@@ -85,8 +85,8 @@ pub(super) enum Target<'a> {
     Absolute(u64),
 }
 
-/// Libraries that are compiled of the SDK's sources, behind the number that the record gives them.
-const OF_THE_SDK: [&str; 3] = ["libcriterion-", "libcodspeed_criterion_compat_walltime-", "libdivan-"];
+/// Libraries that are compiled of the SDK's sources, behind the number that the record gives them. A user's crate `test` would have a hash behind its name.
+const OF_THE_SDK: [&str; 4] = ["libcriterion-", "libcodspeed_criterion_compat_walltime-", "libdivan-", "libtest-tare."];
 
 fn origin(path: &Path) -> Origin {
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -30,7 +30,7 @@ pub(super) struct Notices {
     pub(super) broken: Breakages,
     /// Benchmarks that didn't run to be listed, and packages that weren't built, since the filter can't match them.
     pub(super) passed_over: usize,
-    told: HashSet<(String, String)>,
+    told: HashSet<(String, String, String)>,
 }
 
 /// A runtime on a side of the request, and what it has there.
@@ -189,8 +189,10 @@ impl Lister<'_, '_> {
         };
         match made {
             Ok(mut ready) => {
+                // What is said of a source that isn't measured is said of each: it is the one word that there is of it.
+                let of = if ready.files.is_empty() { place.shown.as_str() } else { "" };
                 for message in std::mem::take(&mut ready.notices) {
-                    self.said.tell(warning(message), &place.shown, self.request);
+                    self.said.tell_of(of, warning(message), &place.shown, self.request);
                 }
                 Ok(ready)
             }
@@ -353,7 +355,12 @@ impl Lister<'_, '_> {
 impl Notices {
     /// Anything but an error that a worker gives notice of, once.
     fn tell(&mut self, notice: Notice, shown: &str, request: &Request) {
-        if self.told.insert((notice.kind, notice.message.clone())) {
+        self.tell_of("", notice, shown, request);
+    }
+
+    /// Likewise, and once for each of what it is said of.
+    fn tell_of(&mut self, of: &str, notice: Notice, shown: &str, request: &Request) {
+        if self.told.insert((of.to_owned(), notice.kind, notice.message.clone())) {
             self.notices.push(NoticeView {
                 level: if notice.level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
                 message: notice.message,

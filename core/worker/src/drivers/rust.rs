@@ -6,12 +6,15 @@ mod asked;
 mod build;
 mod content;
 mod graph;
+mod harness;
 mod invocation;
 mod kept;
 mod lock;
+mod modules;
 mod place;
 mod settings;
 mod surroundings;
+mod target;
 mod wrapper;
 
 use std::path::{Path, PathBuf};
@@ -57,9 +60,15 @@ fn ready(
     let left_out = |why: String| Ready { start: runtime.clone(), files: Vec::new(), notices: vec![why] };
     let (known, manifest) = asked.known(runtime, &invocation, source)?;
     let Some(target) = known.workspace.target(&manifest, source) else {
-        let why = "it is left out: no [[bench]] target of its package has it as its root";
+        let why = "it is left out: no [[bench]] target of its package has it as its root, and no library, program or benchmark with a harness has it as a module with #[bench]";
         return Ok(left_out(why.to_owned()));
     };
+    if !target.files.is_empty()
+        && let Some(why) = harness::refusal(&invocation, &known.workspace.root, &target.folder)?
+    {
+        return Ok(left_out(format!("it is left out: {why}")));
+    }
+    settings::check_target(&invocation, &known.workspace.root, &target.folder)?;
     let surroundings = Surroundings::of(&target.folder);
     if let Some(file) = surroundings.as_ref().and_then(Surroundings::foreign) {
         let failure = Failure::new(
@@ -90,6 +99,7 @@ fn ready(
         start.environment.extend(value.map(|value| (name.to_owned(), value)));
     }
     start.environment.extend(target.variables.iter().cloned());
+    start.environment.extend(harness::files_asked_for(&target));
     let out_of_reach = surroundings.iter().flat_map(Surroundings::out_of_reach);
     let notices = out_of_reach.map(|file| {
         format!(

@@ -11,9 +11,10 @@ use tare_samples::{Failure, FailureKind};
 use super::super::marker::wire_of;
 use super::super::{not_unpacked, text};
 use super::asked::Known;
-use super::graph::{Target, Workspace, dependencies, not_started};
+use super::graph::{Workspace, dependencies, not_started};
 use super::invocation::Invocation;
 use super::lock::LockFile;
+use super::target::{Kind, Target, kind_of};
 use super::{content, kept, place, wrapper};
 use crate::building;
 use crate::cache::remedy;
@@ -72,7 +73,12 @@ pub(super) fn build(
     }
     let wrapper = wrapper::wrapper(invocation, &sdk, &target.folder)?;
     tell(&format!("building {} with {}", target.source.display(), invocation.named()));
-    let mut arguments = vec!["bench", "--no-run", "--message-format=json", "--bench", target.name.as_str()];
+    let mut arguments = vec!["bench", "--no-run", "--message-format=json"];
+    match target.kind {
+        Kind::Benchmark => arguments.extend(["--bench", target.name.as_str()]),
+        Kind::Library => arguments.push("--lib"),
+        Kind::Program => arguments.extend(["--bin", target.name.as_str()]),
+    }
     arguments.extend(invocation.flags.iter().map(String::as_str));
     let mut command = invocation.command(&arguments, &target.folder);
     command
@@ -149,7 +155,9 @@ fn is_of(message: &Value, target: &Target) -> bool {
     let of = &message["target"];
     message["reason"] == "compiler-artifact"
         && of["name"] == target.name.as_str()
-        && of["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench"))
+        && kind_of(of) == Some(target.kind)
+        // Cargo builds programs for benchmarks, too.
+        && (target.kind == Kind::Benchmark || message["profile"]["test"] == true)
         && message["manifest_path"].as_str().is_none_or(|path| Path::new(path).parent() == Some(&target.folder))
 }
 
@@ -165,9 +173,9 @@ fn check(program: &Path, target: &Target) -> Result<(), Failure> {
             "remove the folder `rust` in Tare's cache",
         ),
         Ok(None) => refused(
-            "its program has none of the benchmark frameworks that Tare knows: Criterion 0.3 to 0.8, and Divan 0.1"
+            "its program has none of the benchmark frameworks that Tare knows: Criterion 0.3 to 0.8, Divan 0.1, and #[bench]"
                 .to_owned(),
-            "if it uses one of these, set `harness = false` for it in Cargo.toml; otherwise leave it out with --exclude or name other paths",
+            "if it uses one of the first two, set `harness = false` for it in Cargo.toml; otherwise leave it out with --exclude or name other paths",
         ),
         Err(error) => refused(format!("its program can't be read: {error}"), "check its rights"),
     }

@@ -7,8 +7,11 @@ use serde_json::Value;
 use tare_samples::{Failure, FailureKind};
 
 use super::super::text;
+use super::harness::Manifest;
 use super::invocation::Invocation;
+use super::modules;
 use super::surroundings;
+use super::target::{Kind, Target, kind_of, same};
 use crate::building;
 
 /// Packages whose sources Tare has its own of.
@@ -23,18 +26,6 @@ pub(super) struct Workspace {
     /// `Cargo.toml` of the package in whose folder Cargo was asked.
     manifest: PathBuf,
     packages: Vec<Value>,
-}
-
-/// A target of `cargo bench`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) name: String,
-    /// Its root.
-    pub(super) source: PathBuf,
-    /// The folder of its package.
-    pub(super) folder: PathBuf,
-    /// What Cargo tells the program of its package.
-    pub(super) variables: Vec<(String, String)>,
 }
 
 /// `Cargo.toml` of a source's package.
@@ -83,17 +74,41 @@ impl Workspace {
         self.packages.iter().find(is_it)
     }
 
-    /// The target of a package whose root is `source`.
+    /// The target of a package whose root is `source`, or whose root leads to it where it has `#[bench]`: a file may be a part of several, and counts for the first.
     pub(super) fn target(&self, manifest: &Path, source: &Path) -> Option<Target> {
         let package = self.package(manifest)?;
         let of = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let targets = package.get("targets").and_then(Value::as_array)?;
-        let target = targets.iter().find(|target| {
-            is_benchmark(target) && path_in(target, "src_path").is_some_and(|path| same(&path, source))
-        })?;
+        let declared = Manifest::read(manifest);
+        let is_root = |target: &&Value| path_in(target, "src_path").is_some_and(|path| same(&path, source));
+        let has_harness =
+            |target: &Value, kind: Kind| declared.has_harness(kind, target["name"].as_str().unwrap_or(""));
+        let of_bench = |target: &Value| {
+            let kind = kind_of(target).filter(|kind| has_harness(target, *kind))?;
+            Some((kind, modules::with_bench(&path_in(target, "src_path")?)))
+        };
+        let benchmarks = || targets.iter().filter(|target| kind_of(target) == Some(Kind::Benchmark));
+        let without_harness = benchmarks().filter(is_root).find(|target| !has_harness(target, Kind::Benchmark));
+        let (target, kind, files) = match without_harness {
+            Some(target) => (target, Kind::Benchmark, Vec::new()),
+            None => {
+                let leads = |target: &'_ Value| {
+                    let (kind, files) = of_bench(target)?;
+                    files.iter().any(|file| same(file, source)).then_some((kind, files))
+                };
+                let (roots, others): (Vec<&Value>, Vec<&Value>) = targets.iter().partition(is_root);
+                let found = roots.into_iter().chain(others).find_map(|target| Some((target, leads(target)?)));
+                match found {
+                    Some((target, (kind, files))) => (target, kind, files),
+                    None => (benchmarks().find(is_root)?, Kind::Benchmark, Vec::new()),
+                }
+            }
+        };
         Some(Target {
             name: target.get("name")?.as_str()?.to_owned(),
+            kind,
             source: source.to_owned(),
+            files,
             folder: manifest.parent()?.to_owned(),
             variables: variables(package, &of),
         })
@@ -211,17 +226,8 @@ pub(super) fn not_started(invocation: &Invocation, error: &std::io::Error) -> Fa
     )
 }
 
-fn is_benchmark(target: &Value) -> bool {
-    target.get("kind").and_then(Value::as_array).is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench"))
-}
-
 fn path_in(value: &Value, key: &str) -> Option<PathBuf> {
     value.get(key)?.as_str().map(PathBuf::from)
-}
-
-/// Whether two paths lead to one file.
-fn same(one: &Path, other: &Path) -> bool {
-    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 #[cfg(test)]

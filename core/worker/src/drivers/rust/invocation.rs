@@ -20,12 +20,15 @@ pub(super) struct Invocation {
 }
 
 /// Flags that Tare gives itself, and why a user's aren't taken.
-const OWN: [(&str, &str); 12] = [
+const OWN: [(&str, &str); 15] = [
     ("--target-dir", "Tare builds in a folder of its own; CARGO_TARGET_DIR says on which disk"),
     ("--target", "Tare measures programs of this machine"),
     ("--message-format", "Tare reads what Cargo prints"),
     ("--manifest-path", "name the package's folder as a path to measure"),
     ("--bench", "name the benchmark's file as a path to measure"),
+    ("--lib", "name the file with #[bench] as a path to measure"),
+    ("--bin", "name the file with #[bench] as a path to measure"),
+    ("--bins", "name files or folders as paths to measure"),
     ("--benches", "name files or folders as paths to measure"),
     ("--package", "name the package's folder as a path to measure"),
     ("-p", "name the package's folder as a path to measure"),
@@ -116,7 +119,7 @@ impl Invocation {
     }
 
     /// The compiler `rustc`, in `folder`.
-    pub(super) fn compiler(&self, rustc: &str, folder: &Path) -> Command {
+    fn compiler(&self, rustc: &str, folder: &Path) -> Command {
         let mut command = Command::new(rustc);
         // Only rustup's takes a toolchain, and whoever names another compiler names no toolchain.
         command
@@ -125,6 +128,12 @@ impl Invocation {
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null());
         command
+    }
+
+    /// The compiler that Cargo will call, in `folder`, and its name.
+    pub(super) fn own_compiler(&self, folder: &Path) -> (Command, String) {
+        let rustc = self.variable("RUSTC").unwrap_or_else(|| "rustc".to_owned());
+        (self.compiler(&rustc, folder), rustc)
     }
 
     /// The program as it was named, for people.

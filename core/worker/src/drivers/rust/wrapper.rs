@@ -21,7 +21,7 @@ pub(super) fn wrapper(invocation: &Invocation, sdk: &Path, folder: &Path) -> Res
         let message = format!("the wrapper of rustc can't be written to {}: {error}", path.display());
         Failure::new(FailureKind::Runtime, message, remedy(error))
     };
-    let parts = ["main.rs", "link.rs", "alike.rs"].map(|name| {
+    let parts = ["main.rs", "link.rs", "alike.rs", "libtest.rs"].map(|name| {
         let path = sdk.join("wrapper").join(name);
         fs::read(&path).map_err(|error| unwritten(&path, &error))
     });
@@ -35,8 +35,7 @@ pub(super) fn wrapper(invocation: &Invocation, sdk: &Path, folder: &Path) -> Res
     let fresh =
         tempfile::Builder::new().prefix("building-").tempdir_in(&cache).map_err(|error| unwritten(&cache, &error))?;
     let made = fresh.path().join("wrapper");
-    let rustc = invocation.variable("RUSTC").unwrap_or_else(|| "rustc".to_owned());
-    let mut command = invocation.compiler(&rustc, folder);
+    let (mut command, rustc) = invocation.own_compiler(folder);
     command.args(["--edition=2021", "-Copt-level=2", "--crate-name=tare_wrapper", "-o"]).arg(&made).arg(&source);
     let output = building::output(&mut command).map_err(|error| {
         let message = format!("the compiler `{rustc}` can't be started: {error}");

@@ -1,0 +1,2 @@
+#[test]
+fn a_test() {}

@@ -1,0 +1,1 @@
+bench_of!(of_a_macro);
