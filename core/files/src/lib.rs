@@ -10,6 +10,6 @@ mod regular;
 mod scratch;
 
 pub use owner::{Owner, everybody_writes, is_mine_or_roots, owner};
-pub use private::{checked, is_private, make_private};
+pub use private::{checked, hide_from_git, is_private, make_private};
 pub use regular::{create_output, open, read, read_beginning, reserve, text};
 pub use scratch::{SCRATCH, Scratch, end_all, is_scratch};

@@ -1,7 +1,7 @@
 //! Folders from which something is executed: nobody else may be able to write there.
 
 use std::fs::{self, DirBuilder, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
@@ -14,6 +14,17 @@ use crate::owner::{Owner, is_mine_or_roots};
 pub fn make_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     checked(folder)
+}
+
+/// Keeps a folder of Tare's own out of the user's `git status`, by a `.gitignore` in it; one that is there stays.
+///
+/// # Errors
+/// The file can't be written.
+pub fn hide_from_git(folder: &Path) -> io::Result<()> {
+    match fs::File::create_new(folder.join(".gitignore")).and_then(|mut file| file.write_all(b"*\n")) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Makes sure that nobody but this user and root can change what is in the folder, or put another in its place: each folder from the

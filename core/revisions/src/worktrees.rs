@@ -1,6 +1,5 @@
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -60,7 +59,7 @@ impl Worktrees {
     /// [`RevisionError::Unusable`], and git failing.
     pub fn open(cache: Result<&Path, String>, state: &Path, repository: &Repository) -> Result<Self, RevisionError> {
         fs::create_dir_all(state).map_err(unusable(state, "make the folder"))?;
-        ignore(&state.join(".gitignore"))?;
+        tare_files::hide_from_git(state).map_err(unusable(&state.join(".gitignore"), "write it"))?;
         let below = state.join("worktrees");
         let made = cache.and_then(|cache| place::make(cache, repository).map_err(|error| error.to_string()));
         let (folder, reason) = match made {
@@ -250,14 +249,6 @@ impl Worktrees {
             let _ = fs::remove_file(others.folder.join(place::PROJECT));
             let _ = fs::remove_dir(&others.folder);
         }
-    }
-}
-
-/// Has git pass over the folder, unless the user has said something of their own.
-fn ignore(path: &Path) -> Result<(), RevisionError> {
-    match fs::File::create_new(path).and_then(|mut file| file.write_all(b"*\n")) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(unusable(path, "write it")(error)),
-        _ => Ok(()),
     }
 }
 

@@ -58,7 +58,14 @@ pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Resul
             });
         }
     }
-    place.open_to_measure(&spool).map_err(Error::store)
+    let folder = project.store();
+    let is_new = folder.ends_with(".tare") && !folder.exists();
+    let store = place.open_to_measure(&spool).map_err(Error::store)?;
+    if is_new && folder.exists() {
+        // It is a comfort: without it there is an entry more in `git status`.
+        let _ = tare_files::hide_from_git(&folder);
+    }
+    Ok(store)
 }
 
 /// Tells of runs that began later than now: this machine's clock was set back, or another's is ahead. `latest` means those.

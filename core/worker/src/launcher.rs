@@ -1,6 +1,7 @@
 //! From a runtime to a running session.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
@@ -28,6 +29,9 @@ pub trait Launcher {
 
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
+
+    /// Workers that are started from now on are given up as soon as this is set; `None`: they aren't.
+    fn give_up_when(&mut self, _stop: Option<Arc<AtomicBool>>) {}
 }
 
 /// How a worker is placed: its position among those that start together, the address of its executable, and its CPUs.
@@ -81,6 +85,8 @@ pub struct ProcessLauncher {
     executables: Arc<Executables>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
+    /// Set by who has no use for the workers any more.
+    stop: Option<Arc<AtomicBool>>,
     startup: Duration,
     begun: Instant,
 }
@@ -94,7 +100,8 @@ impl ProcessLauncher {
         let every = cpus.clone();
         let shared = Scratch::new().ok().map(Arc::new);
         let executables = Arc::default();
-        Self { cpus, starting, aside, every, shared, executables, leaves_addresses, startup, begun: Instant::now() }
+        let (stop, begun) = (None, Instant::now());
+        Self { cpus, starting, aside, every, shared, executables, leaves_addresses, stop, startup, begun }
     }
 
     /// Launches that have a layout start one of these files; so do those of launchers made of this one from now on.
@@ -116,7 +123,7 @@ impl ProcessLauncher {
         let cpus = vec![cpu];
         let (starting, aside) = starts(&cpus, others);
         let (every, shared, executables) = (self.every.clone(), self.shared.clone(), Arc::clone(&self.executables));
-        Self { cpus, starting, aside, every, shared, executables, ..*self }
+        Self { cpus, starting, aside, every, shared, executables, stop: self.stop.clone(), ..*self }
     }
 
     /// Starts a fresh worker as [`Launcher::start`] does, where the system puts it, and follows it and all that it starts from before its first instruction.
@@ -201,12 +208,17 @@ impl Launcher for ProcessLauncher {
         if let Some(drawn) = &drawn {
             (spawn.command, spawn.name) = (&drawn.command, copy_of);
         }
-        let process = self.executables.while_none_is_written(|| Process::spawn(&spawn))?;
+        let mut process = self.executables.while_none_is_written(|| Process::spawn(&spawn))?;
+        process.stop.clone_from(&self.stop);
         Ok(Starting::new(Box::new(process), self.startup))
     }
 
     fn now_ns(&self) -> u64 {
         self.begun.elapsed().as_nanos() as u64
+    }
+
+    fn give_up_when(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.stop = stop;
     }
 }
 

@@ -8,6 +8,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -29,6 +31,8 @@ use crate::wire_reader::WireReader;
 
 /// How long a worker may take to end once its input has.
 const GRACE: Duration = Duration::from_secs(2);
+/// Between two looks whether nobody needs the answer any more.
+const STOP: Duration = Duration::from_millis(100);
 /// How long to wait for the process's end once it has closed the wire.
 const AFTER_HANGUP: Duration = Duration::from_millis(500);
 /// Bytes taken in from one stream at a go. Who prints faster than this is read must not keep us from looking at the time;
@@ -50,6 +54,8 @@ pub struct Process {
     ended: Option<ExitStatus>,
     hung_up: Option<Instant>,
     /// It failed: there is nothing to wait for.
+    /// Set by who has no use for it any more.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
     failed: bool,
     /// CPUs to move to once it is ready; empty: it stays where it is.
     moves_to: Vec<usize>,
@@ -130,6 +136,7 @@ impl Process {
             ended: None,
             hung_up: None,
             failed: false,
+            stop: None,
             moves_to: if spawn.moves() { spawn.cpus.to_vec() } else { Vec::new() },
             scratch,
         };
@@ -258,10 +265,14 @@ impl Session for Process {
                 let failure = Failure::new(FailureKind::Timeout, no_answer(deadline), GIVE_IT_LONGER);
                 return Err(self.with_output(failure));
             }
+            if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Err(self.with_output(Failure::new(FailureKind::Timeout, "it was stopped", "")));
+            }
             let until = match self.hung_up {
                 Some(since) => until.min(since + AFTER_HANGUP + Duration::from_millis(1)),
                 None => until,
             };
+            let until = if self.stop.is_some() { until.min(Instant::now() + STOP) } else { until };
             if let Err(error) = self.attend(until, false) {
                 return Err(self.broken(&error));
             }

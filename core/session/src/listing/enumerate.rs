@@ -1,6 +1,7 @@
 //! Asks every runtime's worker which cases the sources hold.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use tare_definition::Source;
 use tare_plan::{Enumerated, FoundCase};
@@ -44,12 +45,14 @@ pub(crate) fn enumerate(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
 ) -> CaseListing {
+    launcher.give_up_when(Some(Arc::clone(session.stop_flag())));
     let mut found = listed_and_named(request, sides, launcher, session, true);
     let any = |found: &CaseListing| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
     if !any(&found) && found.passed_over > 0 && !session.is_stopped() {
         // A name that is made while a benchmark runs may be one that nobody expected.
         found = listed_and_named(request, sides, launcher, session, false);
     }
+    launcher.give_up_when(None);
     let found_any = any(&found);
     let mut broken = std::mem::take(&mut found.broken);
     found.notices.extend(broken.without_what_the_base_lacks(request));

@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tare_samples::{Calibration, Correction, Launch, Subject};
 
@@ -201,10 +201,10 @@ fn means(sides: [&Side<'_>; 2], raws: [&Raw; 2]) -> Result<PairMeans, Undefined>
 
 /// One launch, raw. Nanoseconds per call.
 struct Raw {
-    /// Of each round's turn, at [`UNDISTURBED`].
-    rounds: HashMap<u32, f64>,
+    /// Of each round's turn, at [`UNDISTURBED`]; in their order, so that sums are the same to the last digit.
+    rounds: BTreeMap<u32, f64>,
     /// Rounds whose turn was interrupted so often that what stands for it may hold other processes' work.
-    interrupted: HashSet<u32>,
+    interrupted: BTreeSet<u32>,
     /// Median over the other rounds, or over all where there are none.
     median: f64,
     /// The share of the clock and of what else a sample holds once, and what loop and call add to it.
@@ -227,8 +227,8 @@ impl Raw {
     fn of(side: &Side<'_>) -> Result<Self, Undefined> {
         let size = size(side.calibration);
         let per_call = |total: f64| total / size.max(1) as f64;
-        let mut rounds: HashMap<u32, f64> = HashMap::new();
-        let mut interrupted = HashSet::new();
+        let mut rounds: BTreeMap<u32, f64> = BTreeMap::new();
+        let mut interrupted = BTreeSet::new();
         let mut pairs = Vec::new();
         let kept = spared_samples(side.launch, &Subject::Case);
         for (turn, kept) in side.launch.turns_of(&Subject::Case).zip(kept) {
@@ -274,9 +274,7 @@ impl Raw {
     }
 
     fn in_order(&self) -> Vec<(u32, f64)> {
-        let mut rounds: Vec<(u32, f64)> = self.rounds.iter().map(|(&round, &time)| (round, time)).collect();
-        rounds.sort_unstable_by_key(|&(round, _)| round);
-        rounds
+        self.rounds.iter().map(|(&round, &time)| (round, time)).collect()
     }
 
     /// What is taken off when `share` of the uncertain part is.
