@@ -18,6 +18,7 @@ mod vocabulary;
 mod words;
 
 pub use decision::{Decision, Question, Ran, Reach, decide};
+pub use loads::{Mentioned, mentions_any, tokens};
 pub use origin::{Origin, Places};
 pub use recording::{Call, Recording, RecordingError};
 pub use unit::{Extraction, ExtractionError, Flag, Kind, Language, Source, Unit, Units, read};

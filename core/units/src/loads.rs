@@ -1,18 +1,18 @@
 //! Whether a file that the look didn't load may be loaded by another call.
 
+use std::collections::HashSet;
+
 use crate::index::normal;
+use crate::origin::Origin;
 use crate::reach::Closure;
-use crate::unit::{Kind, Language, Source};
+use crate::unit::{Flag, Kind, Language, Source, Unit, Units};
+use crate::words::Words;
 
 impl Closure<'_, '_> {
     /// Whether a file that wasn't loaded may be. Code comes to it by its name, or, with an autoloader, by a class in it: what else it declares has no name
     /// before that. Who looks in folders in which the look sought nothing has to name them: an import by the names of packages, all others by a path.
     pub(crate) fn may_load(&self, source: &Source, units: &[usize]) -> bool {
-        let folders: Vec<_> = source.path.rsplit('/').take(2).collect();
-        let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
-        let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
-        let written = |name: &str| if self.language == Language::Php { name.to_lowercase() } else { name.to_owned() };
-        let stem = written(stem);
+        let stem = stem_of(&source.path, self.language);
         // What the runtime's library looks up in objects is no name of a file.
         let heard = |name: &str| self.globals.contains_key(name);
         let computed = |name: &str| {
@@ -37,15 +37,100 @@ impl Closure<'_, '_> {
         // PHP's autoloaders make paths of namespaces, which aren't looked up as names.
         let is_named = |folder: &String| {
             let by_namespace = self.language == Language::Php && folder.chars().all(is_of_word);
-            by_namespace || words(folder).all(|word| heard(&written(word)) || is_part_of_path(word))
+            by_namespace || words(folder).all(|word| heard(&written(word, self.language)) || is_part_of_path(word))
         };
         let declares = || {
             let classes = units.iter().map(|at| self.index.nodes[*at].unit).filter(|unit| unit.kind == Kind::Class);
             let mut names = classes.map(|unit| unit.simple.as_str());
             self.language == Language::Php && names.any(|name| heard(name) || computed(name))
         };
-        source.folders.iter().all(is_named) && (heard(&stem) || computed(&stem) || declares())
+        // Of PHP that is any method, and says nothing of files.
+        let anything = self.unbounded && self.language == Language::Python;
+        anything || source.folders.iter().all(is_named) && (heard(&stem) || computed(&stem) || declares())
     }
+}
+
+/// What the units of a file mention, whether or not a case comes to them.
+#[derive(Debug, Default)]
+pub struct Mentioned {
+    words: HashSet<String>,
+    /// As `Unit::pieces`, in the form in which names are compared.
+    pieces: HashSet<String>,
+    joints: HashSet<String>,
+    dynamic: bool,
+    /// More than was read.
+    unbounded: bool,
+}
+
+impl Mentioned {
+    /// Of the units of a file; one without units may mention anything.
+    #[must_use]
+    pub fn of(units: &Units) -> Self {
+        let Units::Known(units) = units else { return Self { unbounded: true, ..Self::default() } };
+        Self {
+            words: units.iter().flat_map(Unit::mentioned).cloned().collect(),
+            pieces: units.iter().flat_map(|unit| &unit.pieces).map(|piece| normal(piece)).collect(),
+            joints: units.iter().flat_map(|unit| &unit.joints).map(|joint| joint.to_lowercase()).collect(),
+            dynamic: units.iter().any(|unit| unit.has(Flag::Dynamic)),
+            unbounded: units.iter().any(|unit| unit.has(Flag::Unbounded)),
+        }
+    }
+}
+
+/// What stands between quotes in a recording, in the form in which names are compared: names of code that has no units among it.
+#[must_use]
+pub fn tokens(recording: &str) -> HashSet<String> {
+    recording.split('"').map(normal).collect()
+}
+
+/// Whether anything that was loaded mentions one of the files that weren't, or in PHP a class in it, wherever these lie. Where nothing does, no call can load
+/// one. `loaded` are by their origin, `words` and `ran` ([`tokens`]) those that code may look names up by.
+#[must_use]
+pub fn mentions_any(
+    language: Language,
+    loaded: &[(Origin, &Mentioned)],
+    words: &[&Words],
+    ran: &[&HashSet<String>],
+    unloaded: &[(String, Option<&Units>)],
+) -> bool {
+    let own = || loaded.iter().filter(|(origin, _)| *origin != Origin::Runtime).map(|(_, mentioned)| *mentioned);
+    let heard = |name: &str| {
+        words.iter().any(|words| words.words.contains(name) || words.native.contains(name))
+            || loaded.iter().any(|(_, mentioned)| mentioned.words.contains(name))
+    };
+    let dynamic = own().any(|mentioned| mentioned.dynamic);
+    let computed = |name: &str| {
+        let (lower, plain) = (name.to_lowercase(), normal(name));
+        let made = |joint: &String| joint.len() > 2 && (lower.starts_with(joint) || lower.ends_with(joint));
+        ran.iter().any(|tokens| tokens.contains(&plain))
+            || dynamic
+                && (own().any(|mentioned| mentioned.pieces.contains(&plain) || mentioned.joints.iter().any(made))
+                    || words.iter().any(|words| words.plain().contains(&plain)))
+    };
+    let named = |name: &str| heard(name) || computed(name);
+    let anything = language == Language::Python && own().any(|mentioned| mentioned.unbounded);
+    anything
+        || unloaded.iter().any(|(path, units)| {
+            let classes = match units {
+                Some(Units::Known(units)) if language == Language::Php => units.as_slice(),
+                _ => &[],
+            };
+            let mut classes = classes.iter().filter(|unit| unit.kind == Kind::Class);
+            named(&stem_of(path, language)) || classes.any(|class| named(&class.simple))
+        })
+}
+
+/// The name by which code loads a file: of a package the folder's.
+fn stem_of(path: &str, language: Language) -> String {
+    let mut parts = path.rsplit('/');
+    let stem = parts.next().and_then(|file| file.split('.').next()).unwrap_or_default();
+    let stem = if stem == "__init__" { parts.next().unwrap_or_default() } else { stem };
+    written(stem, language)
+}
+
+/// As units have names.
+fn written(name: &str, language: Language) -> String {
+    if language == Language::Php { name.to_lowercase() } else { name.to_owned() }
 }
 
 fn is_of_word(letter: char) -> bool {

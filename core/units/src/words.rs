@@ -1,6 +1,9 @@
 //! Names that come from elsewhere than source code: words of data files, arguments and native extension modules.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::OnceLock;
+
+use crate::index::normal;
 
 const MOST_WORDS: usize = 1_000_000;
 const LONGEST_WORD: usize = 200;
@@ -26,9 +29,15 @@ pub struct Words {
     /// Those of native code that are in none of its texts. They may be names all the same, and no names are put together of them.
     pub(crate) native: BTreeSet<String>,
     pub(crate) opaque: Option<String>,
+    /// The words in the form in which names are compared, once they were asked for.
+    plain: OnceLock<HashSet<String>>,
 }
 
 impl Words {
+    pub(crate) fn plain(&self) -> &HashSet<String> {
+        self.plain.get_or_init(|| self.words.iter().map(|word| normal(word)).collect())
+    }
+
     /// Adds what a file holds. `name` is what a reader knows it by.
     pub fn add(&mut self, name: &str, content: &[u8]) {
         if PACKED.iter().any(|magic| content.starts_with(magic)) {

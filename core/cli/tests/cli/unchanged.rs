@@ -86,7 +86,7 @@ fn a_source_that_is_read_as_data_is_data() {
     dir.file("corpus/sample.py", "def one():\n    return 1\n").commit("one");
     dir.file("corpus/sample.py", "def one():\n    return 2\n").commit("two");
     assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_it.py").unwrap()["bench_parse"], "differs");
-    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_more.py").unwrap()["bench_plug"], "unchanged code");
+    assert!(found(&dir, "HEAD~1", "HEAD", "bench_more.py").unwrap()["bench_plug"].starts_with("unchanged"));
     // A module that is found by listing its folder.
     dir.file("plug/zork.py", "def go():\n    return 3\n").commit("three");
     assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_more.py").unwrap()["bench_plug"], "differs");
@@ -109,8 +109,9 @@ fn a_source_that_only_a_later_call_loads_takes_the_proof_away() {
     dir.file("Later.php", "<?php class Later { static function go() { return 2; } }\n").commit("three");
     let loaded = found(&dir, "HEAD~1", "HEAD", "LateBench.php").unwrap();
     assert_eq!(of(&loaded), ["unchanged code", "differs", "unchanged code"]);
+    // What nothing mentions costs no look into code.
     dir.file("Other.php", &other.replace("1", "2")).commit("four");
-    assert_eq!(of(&found(&dir, "HEAD~1", "HEAD", "LateBench.php").unwrap()), ["unchanged code"; 3]);
+    assert_eq!(of(&found(&dir, "HEAD~1", "HEAD", "LateBench.php").unwrap()), ["unchanged files"; 3]);
 
     let dir = Dir::repository();
     let bench = "import importlib\n\nN = 0\n\n\ndef bench_first():\n    global N\n    N += 1\n    if N > 900:\n        import zanzi\n\n\n\
@@ -131,7 +132,7 @@ fn a_source_that_only_a_later_call_loads_takes_the_proof_away() {
         ["unchanged code", "differs", "unchanged code"]
     );
     dir.file("unspoken.py", "def sum(of):\n    return 2\n").commit("four");
-    assert_eq!(of(&found(&dir, "HEAD~1", "HEAD", "bench_late.py").unwrap()), ["unchanged code"; 3]);
+    assert_eq!(of(&found(&dir, "HEAD~1", "HEAD", "bench_late.py").unwrap()), ["unchanged files"; 3]);
 }
 
 const PYTHON: &str =

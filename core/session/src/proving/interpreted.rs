@@ -1,7 +1,7 @@
 //! Sources of interpreted languages that differ: whether a unit that differs was executed, or could be.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -9,7 +9,10 @@ use std::sync::Arc;
 
 use tare_reach::{Difference, Facts, Look, Place, Question as Asked, Root, Seen};
 use tare_samples::{Proof, ProofLevel};
-use tare_units::{Decision, Language, Origin, Places, Question, Ran, Reach, Recording, Units, Words, decide};
+use tare_units::{
+    Decision, Language, Mentioned, Origin, Places, Question, Ran, Reach, Recording, Units, Words, decide, mentions_any,
+    tokens,
+};
 use tare_worker::{cache_folder, print_units};
 
 use super::differing::sources;
@@ -29,6 +32,7 @@ pub(super) struct Known {
     /// Units and words by the file that holds them, of all that have been asked for.
     units: RefCell<HashMap<PathBuf, Arc<Units>>>,
     words: RefCell<HashMap<PathBuf, Words>>,
+    mentioned: RefCell<HashMap<PathBuf, Rc<Mentioned>>>,
     /// Where the runtimes keep their own libraries.
     folders: RefCell<BTreeSet<PathBuf>>,
     /// Files that differ between the sides, by language.
@@ -44,6 +48,8 @@ pub(super) struct Interpreted<'a, 'p> {
     endings: &'static [&'static str],
     /// Of modules that aren't source.
     opaque: &'static [&'static str],
+    /// Of what ran while sources were loaded.
+    ran: OnceCell<HashSet<String>>,
 }
 
 impl<'a, 'p> Interpreted<'a, 'p> {
@@ -54,7 +60,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             "php" => (Language::Php, &["php", "inc", "phtml"], &["phar"]),
             _ => return None,
         };
-        Some(Self { source, look, prover, language, endings, opaque })
+        Some(Self { source, look, prover, language, endings, opaque, ran: OnceCell::new() })
     }
 
     /// Whether it is the content of a source that differs.
@@ -65,14 +71,72 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
-        // Code that isn't there, or is the same on both sides, can't be another.
-        if differences.is_empty() && self.differing().is_ok_and(|differing| differing.is_empty()) {
+        if differences.is_empty() && self.mentions_what_differs(pair, seen).is_ok_and(|mentions| !mentions) {
             return Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 });
         }
         match self.decided(pair, differences, seen) {
             Ok(Decision::Same { units }) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units }),
             Ok(Decision::Different { file, unit, reach }) => Finding::Differs(described(&file, &unit, &reach)),
             Ok(Decision::Unknown { why }) | Err(why) => Finding::Unproven(why),
+        }
+    }
+
+    /// Whether a source that differs and wasn't loaded is mentioned anywhere in what was: only then can another call load it.
+    fn mentions_what_differs(&self, pair: &Pair<'_>, seen: &Seen) -> Result<bool, String> {
+        let [base, candidate] = &self.prover.sides.roots;
+        let differing = self.differing()?;
+        if differing.is_empty() {
+            return Ok(false);
+        }
+        let facts = [&self.look.shared.facts, &seen.facts];
+        let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
+        let loaded: Vec<&Place> = read.iter().copied().filter(|place| has_ending(place, self.endings)).collect();
+        let unloaded: Vec<&Place> = differing.iter().filter(|place| !read.contains(place)).collect();
+        let known = &self.prover.known;
+        let mut places = self.places();
+        let counts = |place: &&&Place| places.origin(&base.path(place)) != Origin::Harness;
+        let sides_of = |place: &&Place| [base, candidate].map(|root| root.path(place));
+        let new = unloaded.iter().filter(|place| has_ending(place, self.endings)).flat_map(sides_of);
+        let files: Vec<PathBuf> = loaded
+            .iter()
+            .filter(counts)
+            .map(|place| base.path(place))
+            .chain(new)
+            .filter(|path| path.is_file())
+            .collect();
+        self.read_units(files.iter())?;
+        places.runtime = known.folders.borrow().iter().cloned().collect();
+        let units = known.units.borrow();
+        let mut mentioned = known.mentioned.borrow_mut();
+        let mut of_loaded: Vec<(Origin, Rc<Mentioned>)> = Vec::with_capacity(loaded.len());
+        for place in &loaded {
+            let path = base.path(place);
+            let origin = places.origin(&path);
+            if let (true, Some(units)) = (origin != Origin::Harness, units.get(&path)) {
+                let of_file = mentioned.entry(path).or_insert_with(|| Mentioned::of(units).into());
+                of_loaded.push((origin, Rc::clone(of_file)));
+            }
+        }
+        let of_loaded: Vec<(Origin, &Mentioned)> =
+            of_loaded.iter().map(|(origin, of)| (*origin, of.as_ref())).collect();
+        let own = words_of_start(pair);
+        self.read_words(&read);
+        let of_data = known.words.borrow();
+        let words: Vec<&Words> =
+            self.data(&read).filter_map(|place| of_data.get(&base.path(place))).chain([&own]).collect();
+        let ran = [self.ran.get_or_init(|| tokens(&self.look.shared.code)), &tokens(&seen.code)];
+        let unloaded: Vec<(String, Option<&Units>)> = unloaded
+            .iter()
+            .flat_map(|place| sides_of(place).map(|path| (place.shown(), units.get(&path).map(Arc::as_ref))))
+            .collect();
+        Ok(mentions_any(self.language, &of_loaded, &words, &ran, &unloaded))
+    }
+
+    fn places(&self) -> Places {
+        Places {
+            project: self.prover.sides.roots[0].path(&Place::Inside(PathBuf::new())),
+            runtime: Vec::new(),
+            harness: cache_folder().into_iter().collect(),
         }
     }
 
@@ -94,11 +158,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let sought = sought(&facts);
         let mut changed: BTreeSet<&Place> =
             differences.iter().map(|one| &one.asked.place).chain(unloaded.iter().copied()).collect();
-        let mut places = Places {
-            project: base.path(&Place::Inside(PathBuf::new())),
-            runtime: Vec::new(),
-            harness: cache_folder().into_iter().collect(),
-        };
+        let mut places = self.places();
         // What runs benchmarks is many files, and its names count for nothing.
         let counts = |place: &&&Place| places.origin(&base.path(place)) != Origin::Harness;
         let of_base = loaded.iter().chain(&unloaded).filter(counts).map(|place| base.path(place));
@@ -190,23 +250,29 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     /// Words of all that isn't source: data, parameters, arguments, environment.
     fn words(&self, pair: &Pair<'_>, read: &BTreeSet<&Place>) -> Words {
-        let mut words = Words::default();
         let root = &self.prover.sides.roots[0];
-        let data =
-            read.iter().filter(|place| !has_ending(place, self.endings) && !is_of_the_system(place, self.language));
-        let mut known = self.prover.known.words.borrow_mut();
-        for place in data {
-            let path = root.path(place);
-            words.extend(known.entry(path).or_insert_with_key(|path| words_of(place, path)));
-        }
-        let case = &pair.base.variant.case;
-        let named = case.parameters.values.iter().map(|(name, value)| format!("{name} {value}"));
-        let start = &pair.base.start;
-        let environment = start.environment.iter().map(|(name, value)| format!("{name} {value}"));
-        for text in named.chain(start.command.iter().cloned()).chain(environment).chain(case.parameters.name.clone()) {
-            words.add("its parameters and arguments", text.as_bytes());
+        self.read_words(read);
+        let mut words = words_of_start(pair);
+        let known = self.prover.known.words.borrow();
+        for of_file in self.data(read).filter_map(|place| known.get(&root.path(place))) {
+            words.extend(of_file);
         }
         words
+    }
+
+    /// Splits the words of data files that aren't known yet.
+    fn read_words(&self, read: &BTreeSet<&Place>) {
+        let root = &self.prover.sides.roots[0];
+        let mut known = self.prover.known.words.borrow_mut();
+        for place in self.data(read) {
+            known.entry(root.path(place)).or_insert_with_key(|path| words_of(place, path));
+        }
+    }
+
+    /// What is read and isn't source.
+    fn data<'f>(&self, read: &'f BTreeSet<&'f Place>) -> impl Iterator<Item = &'f Place> {
+        let (endings, language) = (self.endings, self.language);
+        read.iter().copied().filter(move |place| !has_ending(place, endings) && !is_of_the_system(place, language))
     }
 
     /// Has the runtime print the units of those files that aren't known yet.
@@ -227,6 +293,19 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         units.extend(extraction.files.into_iter().map(|(path, units)| (PathBuf::from(path), units.into())));
         Ok(())
     }
+}
+
+/// Words of parameters, arguments and environment.
+fn words_of_start(pair: &Pair<'_>) -> Words {
+    let mut words = Words::default();
+    let case = &pair.base.variant.case;
+    let named = case.parameters.values.iter().map(|(name, value)| format!("{name} {value}"));
+    let start = &pair.base.start;
+    let environment = start.environment.iter().map(|(name, value)| format!("{name} {value}"));
+    for text in named.chain(start.command.iter().cloned()).chain(environment).chain(case.parameters.name.clone()) {
+        words.add("its parameters and arguments", text.as_bytes());
+    }
+    words
 }
 
 fn words_of(place: &Place, path: &Path) -> Words {
