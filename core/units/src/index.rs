@@ -142,23 +142,7 @@ impl<'a> Index<'a> {
     /// The units whose simple names are made of the pieces, one or several one after the other, and of digits; a single letter may stand at an end.
     pub(crate) fn put_together(&self, pieces: &HashSet<String>) -> Vec<usize> {
         let longest = pieces.iter().map(String::len).max().unwrap_or_default();
-        let known = |name: &str, from: usize, to: usize| {
-            let at_an_end = from == 0 || to == name.len();
-            name.get(from..to).is_some_and(|part| {
-                (pieces.contains(part) && (part.len() > 1 || at_an_end))
-                    || part.bytes().all(|byte| byte.is_ascii_digit())
-            })
-        };
-        let made = |name: &str| {
-            // Ends of what can be put together, from the beginning of the name.
-            let mut ends = vec![0];
-            for to in 1..=name.len() {
-                if ends.iter().any(|from| to - from <= longest.max(1) && known(name, *from, to)) {
-                    ends.push(to);
-                }
-            }
-            name.len() > 1 && ends.last() == Some(&name.len())
-        };
+        let made = |name: &str| is_put_together(name, longest, &|part| pieces.contains(part));
         self.forwards.iter().filter(|(name, _)| made(name)).flat_map(|(_, at)| at.iter().copied()).collect()
     }
 
@@ -236,6 +220,24 @@ fn reordered<'u>(base: &'u [Unit], head: &'u [Unit]) -> impl Iterator<Item = (us
     };
     let (all, classes) = (differ(false), differ(true));
     base.iter().enumerate().filter(move |(_, unit)| all(&unit.name)).map(move |(at, unit)| (at, classes(&unit.name)))
+}
+
+/// Whether a name is made of pieces, of at most `longest` bytes each, one or several one after the other, and of digits; a single letter may stand at an end.
+pub(crate) fn is_put_together(name: &str, longest: usize, is_piece: &dyn Fn(&str) -> bool) -> bool {
+    let known = |from: usize, to: usize| {
+        let at_an_end = from == 0 || to == name.len();
+        name.get(from..to).is_some_and(|part| {
+            (is_piece(part) && (part.len() > 1 || at_an_end)) || part.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    // Ends of what can be put together, from the beginning of the name.
+    let mut ends = vec![0];
+    for to in 1..=name.len() {
+        if ends.iter().any(|from| to - from <= longest.max(1) && known(*from, to)) {
+            ends.push(to);
+        }
+    }
+    name.len() > 1 && ends.last() == Some(&name.len())
 }
 
 /// As names are compared where they are put together: `foo_bar`, `fooBar`, `foo-bar` and `FOO.BAR` are one.

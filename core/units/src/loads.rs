@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::index::normal;
+use crate::index::{is_put_together, normal};
 use crate::origin::Origin;
 use crate::reach::Closure;
 use crate::unit::{Flag, Kind, Language, Source, Unit, Units};
@@ -57,6 +57,9 @@ pub struct Mentioned {
     /// As `Unit::pieces`, in the form in which names are compared.
     pieces: HashSet<String>,
     joints: HashSet<String>,
+    /// Names of its classes, likewise; it may make strings of any if code asks for them.
+    classes: HashSet<String>,
+    class_names: bool,
     dynamic: bool,
     /// More than was read.
     unbounded: bool,
@@ -71,6 +74,8 @@ impl Mentioned {
             words: units.iter().flat_map(Unit::mentioned).cloned().collect(),
             pieces: units.iter().flat_map(|unit| &unit.pieces).map(|piece| normal(piece)).collect(),
             joints: units.iter().flat_map(|unit| &unit.joints).map(|joint| joint.to_lowercase()).collect(),
+            classes: units.iter().filter(|unit| unit.kind == Kind::Class).map(|unit| normal(&unit.simple)).collect(),
+            class_names: units.iter().any(|unit| unit.has(Flag::ClassNames)),
             dynamic: units.iter().any(|unit| unit.has(Flag::Dynamic)),
             unbounded: units.iter().any(|unit| unit.has(Flag::Unbounded)),
         }
@@ -99,13 +104,18 @@ pub fn mentions_any(
             || loaded.iter().any(|(_, mentioned)| mentioned.words.contains(name))
     };
     let dynamic = own().any(|mentioned| mentioned.dynamic);
+    let class_names = own().any(|mentioned| mentioned.class_names);
     let computed = |name: &str| {
         let (lower, plain) = (name.to_lowercase(), normal(name));
         let made = |joint: &String| joint.len() > 2 && (lower.starts_with(joint) || lower.ends_with(joint));
+        let is_piece = |part: &str| {
+            own().any(|mentioned| mentioned.pieces.contains(part) || class_names && mentioned.classes.contains(part))
+                || words.iter().any(|words| words.plain().contains(part))
+        };
         ran.iter().any(|tokens| tokens.contains(&plain))
             || dynamic
-                && (own().any(|mentioned| mentioned.pieces.contains(&plain) || mentioned.joints.iter().any(made))
-                    || words.iter().any(|words| words.plain().contains(&plain)))
+                && (own().any(|mentioned| mentioned.joints.iter().any(made))
+                    || is_put_together(&plain, plain.len(), &is_piece))
     };
     let named = |name: &str| heard(name) || computed(name);
     let anything = language == Language::Python && own().any(|mentioned| mentioned.unbounded);
@@ -141,4 +151,49 @@ fn is_of_word(letter: char) -> bool {
 fn words(folder: &str) -> impl Iterator<Item = &str> {
     let parts = folder.split(|letter| !is_of_word(letter));
     parts.map(|part| part.trim_start_matches(|letter: char| letter.is_numeric())).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{Mentioned, mentions_any, tokens};
+    use crate::origin::Origin;
+    use crate::unit::{Flag, Kind, Language, Unit, Units};
+    use crate::words::Words;
+
+    /// Whether a file of PHP with that class is mentioned by a unit, by words or by what ran.
+    fn mentions(unit: Unit, words: &str, ran: &str, path: &str, class: &str) -> bool {
+        let mentioned = Mentioned::of(&Units::Known(vec![unit]));
+        let mut all = Words::default();
+        all.add("data", words.as_bytes());
+        let class = Unit { simple: class.to_owned(), kind: Kind::Class, ..Unit::default() };
+        let units = Units::Known(vec![class]);
+        let ran: HashSet<String> = tokens(ran);
+        let loaded = [(Origin::Project, &mentioned)];
+        mentions_any(Language::Php, &loaded, &[&all], &[&ran], &[(path.to_owned(), Some(&units))])
+    }
+
+    #[test]
+    fn a_file_is_mentioned_by_its_name_by_its_class_or_by_their_parts() {
+        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let plain = || Unit { globals: of(&["router"]), names: of(&["next"]), ..Unit::default() };
+        let dynamic = |unit: Unit| Unit { flags: [Flag::Dynamic].into(), ..unit };
+        let is = |unit: Unit| mentions(unit, "", "", "src/Late.php", "latehandler");
+        assert!(!is(plain()) && !is(dynamic(plain())));
+        assert!(is(Unit { strings: of(&["late"]), ..plain() }));
+        assert!(is(Unit { globals: of(&["latehandler"]), ..plain() }));
+        // Names are put together by code that finds things by them, and by no other.
+        let parts = || Unit { pieces: of(&["Late", "handler"]), ..plain() };
+        assert!(!is(parts()) && is(dynamic(parts())));
+        let joint = |joint: &str| Unit { joints: of(&[joint]), ..plain() };
+        assert!(!is(joint("Handler")) && is(dynamic(joint("Handler"))) && !is(dynamic(joint("_handler"))));
+        // Data and generated code name it, too.
+        assert!(mentions(plain(), "late,other", "", "src/late.php", "other2"));
+        assert!(mentions(plain(), "", "{\"names\": [\"Late\"]}", "src/late.php", "other2"));
+        // What has no units may mention anything.
+        let unread = Mentioned::of(&Units::Fault("no Python".to_owned()));
+        let unloaded = [("late.py".to_owned(), None)];
+        assert!(mentions_any(Language::Python, &[(Origin::Project, &unread)], &[], &[], &unloaded));
+    }
 }

@@ -31,7 +31,7 @@ use crate::wire_reader::WireReader;
 
 /// How long a worker may take to end once its input has.
 const GRACE: Duration = Duration::from_secs(2);
-/// Between two looks whether nobody needs the answer any more.
+/// How often a wait for an answer looks whether it was given up.
 const STOP: Duration = Duration::from_millis(100);
 /// How long to wait for the process's end once it has closed the wire.
 const AFTER_HANGUP: Duration = Duration::from_millis(500);

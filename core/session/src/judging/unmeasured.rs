@@ -50,7 +50,7 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         view.comparisons = kept;
     }
     if total.is_some() && !interrupted {
-        // Nobody stopped it, and there is nothing to go on with.
+        // The time was over; `--resume` would have nothing to go on with.
         let cut = view.variants.iter_mut().filter(|variant| variant.outcome == Outcome::Interrupted);
         cut.for_each(|variant| variant.outcome = Outcome::Ok);
         let warnings = view.comparisons.pairs.iter_mut().flat_map(|pair| &mut pair.comparison.warnings);

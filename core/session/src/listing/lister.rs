@@ -358,7 +358,7 @@ impl Notices {
         self.tell_of("", notice, shown, request);
     }
 
-    /// Likewise, and once for each of what it is said of.
+    /// The same, once for each source (`of`) that it is said of.
     fn tell_of(&mut self, of: &str, notice: Notice, shown: &str, request: &Request) {
         if self.told.insert((of.to_owned(), notice.kind, notice.message.clone())) {
             self.notices.push(NoticeView {
