@@ -9,7 +9,7 @@ use tare_samples::{Calls, Subject};
 use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
-use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
+use crate::variant_run::{ARRANGE, Hooks, SETUP_IN_SAMPLES, VariantRun};
 pub(crate) use look::least_call_ns;
 use look::look;
 pub(crate) use setup::setup_share;
@@ -52,6 +52,11 @@ const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// Hooks that take so long, and this many times the sample, have the caches as they leave them: no warm-in is left for the sample, and each null costs one more of them.
 const DEAR_HOOKS_NS: f64 = 1_000_000.0;
 const DEAR_HOOKS: f64 = 4.0;
+/// Hooks of compared variants that take so long, and longer than the sample, are run ahead of it. Its first calls then come when the other side's hook has had the caches:
+/// of samples so long, and of so many calls, that is a small part.
+const HOOKS_AHEAD_NS: f64 = 200_000.0;
+const SAMPLE_AFTER_OTHERS_NS: f64 = 100_000.0;
+const CALLS_AFTER_OTHERS: u64 = 8;
 /// Hooks that take so long don't pass for an interruption, and aren't run once more to be sure.
 const LONG_HOOKS_NS: f64 = 100_000_000.0;
 /// Hooks around a sample may cost this share of it before samples are made longer.
@@ -148,14 +153,14 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
         total + if variant.calibration.far.len() > 1 { one_ns * (far as f64 / calls.max(1) as f64) } else { 0.0 }
     });
     variant.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
-    let fitting = turn_ns / sizes;
+    // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
+    variant.hooks = hooks_beside(variant, calls, found);
+    let fitting = if variant.hooks == Hooks::Ahead { 1.0 } else { turn_ns / sizes };
     let fitting = if variant.compared { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
     variant.calibration.warm = 0;
-    // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
-    variant.dear_hooks = !found.paused && found.between_ns > DEAR_HOOKS_NS.max(DEAR_HOOKS * found.sample_ns);
     // What works in parallel begins anew in each sample, which is long for that reason.
-    if one_ns < WARM_IN_MATTERS_BELOW_NS && !variant.dear_hooks && !parallel {
+    if one_ns < WARM_IN_MATTERS_BELOW_NS && variant.hooks == Hooks::Cheap && !parallel {
         variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
         let worth = if variant.compared { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
         samples = samples.max(affordable(worth, sizes));
@@ -172,6 +177,24 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     }
     variant.calibrated = true;
     Some(())
+}
+
+/// How the hooks around samples of so many calls are run.
+fn hooks_beside(variant: &VariantRun<'_>, calls: u64, found: SampleCosts) -> Hooks {
+    let is_ahead = variant.compared
+        && variant.is_capable_of(ARRANGE)
+        && found.between_ns > HOOKS_AHEAD_NS.max(found.sample_ns)
+        && found.sample_ns >= SAMPLE_AFTER_OTHERS_NS
+        && calls >= CALLS_AFTER_OTHERS;
+    if found.paused {
+        Hooks::Cheap
+    } else if is_ahead {
+        Hooks::Ahead
+    } else if found.between_ns > DEAR_HOOKS_NS.max(DEAR_HOOKS * found.sample_ns) {
+        Hooks::Dear
+    } else {
+        Hooks::Cheap
+    }
 }
 
 /// How long a sample is to be at the least, in nanoseconds, whatever the clock.

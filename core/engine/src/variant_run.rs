@@ -11,11 +11,13 @@ use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{Calibration, FailureKind, Launch, Measurement, Outcome, Subject, Turn};
-use tare_worker::{Conversation, Launcher, Starting};
+use tare_worker::{Around, Conversation, Launcher, Starting};
 
 use self::opening::Open;
 pub(crate) use collecting::Collecting;
 
+/// The capability of workers that do what the author wants done before a sample ahead of it.
+pub(crate) const ARRANGE: &str = "arrange";
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
 pub(crate) const SETUP_IN_SAMPLES: &str = "setup";
 
@@ -59,8 +61,7 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) collecting: Collecting,
     /// What its calls leave behind is collected in each turn: a launch ends long before the runtime would.
     pub(crate) settles: bool,
-    /// Hooks around its samples take far longer than these: each sample is begun by one, whatever had the core before.
-    pub(crate) dear_hooks: bool,
+    pub(crate) hooks: Hooks,
     /// When the time of the whole suite is over, in nanoseconds of the launcher's clock: no request is begun after that, or waited for.
     pub(crate) until_ns: Option<u64>,
     /// How long the run was measured before it was interrupted, in nanoseconds.
@@ -79,6 +80,17 @@ pub(crate) struct VariantRun<'a> {
     open: Option<Open>,
     /// The process of the last launch, of which a copy has served it.
     copied: Option<Conversation>,
+}
+
+/// What the hooks around a variant's samples take beside these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hooks {
+    /// Little, or there are none.
+    Cheap,
+    /// Far more: each sample is begun by one, whatever had the core before.
+    Dear,
+    /// More, and they are run ahead: those of all sides first, then a sample of each, so that no hook lies between what is compared.
+    Ahead,
 }
 
 fn is_capable(open: &Open, capability: &str) -> bool {
@@ -110,7 +122,7 @@ impl<'a> VariantRun<'a> {
             collection_ns: 0.0,
             collecting: Collecting::default(),
             settles: false,
-            dear_hooks: false,
+            hooks: Hooks::Cheap,
             until_ns: None,
             used_ns: 0,
             asked_ns: 0,
@@ -175,8 +187,9 @@ impl<'a> VariantRun<'a> {
         let deadline = self.deadline(launcher, settings);
         let open = self.open.as_mut()?;
         let settle = self.settles && subject == Subject::Case;
+        let around = Around { settle, hooks: self.hooks != Hooks::Ahead };
         let asked_ns = launcher.now_ns();
-        let answered = open.conversation.run_settling(&subject.to_string(), warm, &iterations, settle, deadline);
+        let answered = open.conversation.run_with(&subject.to_string(), warm, &iterations, around, deadline);
         self.asked_ns += launcher.now_ns() - asked_ns;
         match answered {
             Ok(samples) => {
@@ -201,6 +214,22 @@ impl<'a> VariantRun<'a> {
             }
         }
         self.open.as_ref()?.launch.turns.last()
+    }
+
+    /// Runs the hooks that stand before the sample of the coming turn of the case, where they are run ahead.
+    pub(crate) fn arrange(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32) {
+        let deadline = self.deadline(launcher, settings);
+        let samples = self.calibration.samples_per_turn;
+        let Some(open) = &mut self.open else { return };
+        if self.hooks != Hooks::Ahead || open.planned(round, samples) == 0 {
+            return;
+        }
+        let asked_ns = launcher.now_ns();
+        let arranged = open.conversation.arrange(deadline);
+        self.asked_ns += launcher.now_ns() - asked_ns;
+        if let Err(failure) = arranged {
+            self.fail_or_cut(launcher, failure);
+        }
     }
 
     /// Takes the last turn out of the launch in progress.
@@ -250,8 +279,8 @@ impl<'a> VariantRun<'a> {
         let (warm, iterations) = match &subject {
             Subject::Case => (calibration.warm, turn_iterations(calibration, planned, settings.seed, place)),
             Subject::Null | Subject::Pause => {
-                // Hooks run around these, too.
-                let least = if self.dear_hooks { 1 } else { LEAST_NULL_SAMPLES };
+                // Hooks that aren't run ahead run around these, too.
+                let least = if self.hooks == Hooks::Dear { 1 } else { LEAST_NULL_SAMPLES };
                 (calibration.warm, turn_iterations(calibration, planned.max(least), settings.seed, place))
             }
             Subject::Clock => (CLOCK_SAMPLES as u64 / 10, vec![1; CLOCK_SAMPLES]),

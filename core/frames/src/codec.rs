@@ -28,10 +28,12 @@ impl Request {
                 let writer = writer.optional_string("clock", clock.as_ref());
                 if *copy { writer.boolean("copy", true) } else { writer }.end()
             }
+            Self::Arrange { id } => ObjectWriter::new("arrange").integer("id", *id).end(),
             Self::Run(run) => {
                 let writer = ObjectWriter::new("run").integer("id", run.id).string("subject", &run.subject);
                 let writer = writer.integers("iterations", &run.iterations).integer("warm", run.warm);
-                if run.settle { writer.boolean("settle", true) } else { writer }.end()
+                let writer = if run.settle { writer.boolean("settle", true) } else { writer };
+                if run.hooks { writer } else { writer.boolean("hooks", false) }.end()
             }
             Self::Read(read) => read.encode(),
             Self::Wait(wait) => wait.encode(),
@@ -73,8 +75,10 @@ impl Request {
                 object.counted("iterations", iterations.len(), MAX_SAMPLES)?;
                 let warm = object.integer("warm", MAX_SAMPLES as u64)?;
                 let settle = object.optional_boolean("settle")?.unwrap_or(false);
-                Ok(Self::Run(Run { id, subject, iterations, warm, settle }))
+                let hooks = object.optional_boolean("hooks")?.unwrap_or(true);
+                Ok(Self::Run(Run { id, subject, iterations, warm, settle, hooks }))
             }
+            "arrange" => Ok(Self::Arrange { id }),
             "read" => Read::decode(&object).map(Self::Read),
             "wait" => Wait::decode(&object).map(Self::Wait),
             "operations" => Ok(Self::Operations { id }),
@@ -129,6 +133,7 @@ impl Reply {
             Self::Listed { id, operations } => {
                 ObjectWriter::new("listed").integer("id", *id).integer("operations", *operations).end()
             }
+            Self::Arranged { id } => ObjectWriter::new("arranged").integer("id", *id).end(),
             Self::Connected { id } => ObjectWriter::new("connected").integer("id", *id).end(),
             Self::Stamped { id, at } => ObjectWriter::new("stamped").integer("id", *id).integer("at", *at).end(),
             Self::Slice(slice) => slice.encode(),
@@ -189,6 +194,7 @@ impl Reply {
             "waited" => Waited::decode(&object).map(Self::Waited),
             "operation" => OperationFrame::decode(&object).map(Self::Operation),
             "listed" => Ok(Self::Listed { id: object.id()?, operations: object.integer("operations", MAX_INTEGER)? }),
+            "arranged" => Ok(Self::Arranged { id: object.id()? }),
             "connected" => Ok(Self::Connected { id: object.id()? }),
             "stamped" => Ok(Self::Stamped { id: object.id()?, at: object.integer("at", MAX_INTEGER)? }),
             "slice" => Slice::decode(&object).map(Self::Slice),

@@ -43,6 +43,11 @@ pub enum Reply {
         /// How many operations were sent.
         operations: u64,
     },
+    /// `arrange` is done.
+    Arranged {
+        /// Number of the request.
+        id: u64,
+    },
     /// `connect` is done.
     Connected {
         /// Number of the request.
@@ -244,6 +249,7 @@ impl Reply {
             Self::Loaded { id, .. }
             | Self::Ready { id, .. }
             | Self::Listed { id, .. }
+            | Self::Arranged { id }
             | Self::Connected { id }
             | Self::Stamped { id, .. } => Some(*id),
             Self::Operation(operation) => Some(operation.id),

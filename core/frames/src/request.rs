@@ -28,6 +28,11 @@ pub enum Request {
         /// A copy of the process is to serve the case.
         copy: bool,
     },
+    /// Do what the author wants done before a sample, ahead of it.
+    Arrange {
+        /// Number of the request.
+        id: u64,
+    },
     /// Take samples.
     Run(Run),
     /// Read a clock.
@@ -68,6 +73,8 @@ pub struct Run {
     pub warm: u64,
     /// What the calls leave behind is collected within the turn.
     pub settle: bool,
+    /// What the author wants done around samples is done for these, too, of the null and the pause.
+    pub hooks: bool,
 }
 
 impl Request {
@@ -76,6 +83,7 @@ impl Request {
         match self {
             Self::Load { id, .. }
             | Self::Prepare { id, .. }
+            | Self::Arrange { id }
             | Self::Operations { id }
             | Self::Stamp { id }
             | Self::Finish { id } => *id,

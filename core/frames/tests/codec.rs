@@ -50,9 +50,12 @@ fn request() -> impl Strategy<Value = Request> {
                 Request::Prepare { id, case, benchmark, parameters, clock, copy }
             }
         ),
-        (integer(), text(), integers(), 0..=MAX_SAMPLES as u64, any::<bool>()).prop_map(
-            |(id, subject, iterations, warm, settle)| Request::Run(Run { id, subject, iterations, warm, settle })
+        (integer(), text(), integers(), 0..=MAX_SAMPLES as u64, any::<bool>(), any::<bool>()).prop_map(
+            |(id, subject, iterations, warm, settle, hooks)| {
+                Request::Run(Run { id, subject, iterations, warm, settle, hooks })
+            }
         ),
+        integer().prop_map(|id| Request::Arrange { id }),
         (integer(), text(), 1..=50_000u64, 0..=1_000_000u64, 0..=10_000u64, 1..=1_000_000u64).prop_map(
             |(id, clock, pairs, skip, blocks, reads)| Request::Read(Read { id, clock, pairs, skip, blocks, reads })
         ),

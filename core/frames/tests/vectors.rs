@@ -240,6 +240,7 @@ fn the_schema_and_the_vectors_cover_every_frame() {
     let written: BTreeSet<String> = [
         "load",
         "prepare",
+        "arrange",
         "run",
         "read",
         "wait",
@@ -258,6 +259,7 @@ fn the_schema_and_the_vectors_cover_every_frame() {
         "waited",
         "operation",
         "listed",
+        "arranged",
         "connected",
         "stamped",
         "slice",

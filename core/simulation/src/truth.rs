@@ -38,6 +38,8 @@ pub struct Scale {
     pub startup_ns: u64,
     /// Copies of a process may serve cases.
     pub copies: bool,
+    /// What is done before a sample is done ahead of it where that is asked for.
+    pub arranges: bool,
     /// Standard deviation, a fraction, of what a process is slower by, whatever it serves.
     pub process_spread: f64,
     /// One request and its reply.
@@ -62,6 +64,7 @@ impl Default for Scale {
             surplus_ns: 0.0,
             startup_ns: 12_000_000,
             copies: false,
+            arranges: false,
             process_spread: 0.0,
             request_ns: 100_000,
             between_samples_ns: 300,

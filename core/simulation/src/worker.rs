@@ -38,6 +38,8 @@ pub struct Simulated {
     skips: bool,
     /// A copy serves the case, and the process another one after it.
     copied: bool,
+    /// What is done before the next sample has been done.
+    arranged: bool,
     /// What this process is slower by, whatever it serves.
     process: f64,
     /// The prepared case and its null.
@@ -77,6 +79,7 @@ impl Simulated {
             case: None,
             skips: false,
             copied: false,
+            arranged: false,
             process: 0.0,
             subject: SubjectProcess::default(),
             layout: None,
@@ -126,7 +129,9 @@ impl Simulated {
                 let setup = self.truth.cases.iter().any(|case| case.setup_ns > 0.0).then_some("setup");
                 let allocates = self.truth.cases.iter().any(|case| case.allocated_bytes > 0).then_some("allocations");
                 let copies = self.truth.scale.copies.then_some("copies");
-                ["pause", "bare"].into_iter().chain(copies).chain(setup).chain(allocates).map(str::to_owned).collect()
+                let arranges = self.truth.scale.arranges.then_some("arrange");
+                let optional = [copies, setup, allocates, arranges].into_iter().flatten();
+                ["pause", "bare"].into_iter().chain(optional).map(str::to_owned).collect()
             },
             facts: vec![("simulated".to_owned(), "true".to_owned())],
         }
@@ -146,6 +151,7 @@ impl Simulated {
                 self.copied = copied;
                 vec![self.prepare(*id, *case, benchmark, parameters, clock.as_deref())]
             }
+            Request::Arrange { id } => vec![self.arrange(*id)],
             Request::Run(run) => vec![self.run(run)],
             Request::Read(read) => vec![fault(read.id, "bad-request", "there are no clocks to read")],
             Request::Wait(wait) => vec![fault(wait.id, "bad-request", "there is no call to wait by")],
@@ -233,6 +239,17 @@ impl Simulated {
         self.subject = SubjectProcess::new(&case, number, machine, &mut locked(&self.succession), &mut self.rng);
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
         Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0), copied: self.copied }
+    }
+
+    fn arrange(&mut self, id: u64) -> Reply {
+        if self.phase != Phase::Prepared || !self.truth.scale.arranges {
+            return fault(id, "bad-request", "arrange comes after prepare, where the hello has the capability");
+        }
+        if let (false, Some(case)) = (self.arranged, self.case) {
+            self.pass(self.truth.cases[case].untimed_ns);
+            self.arranged = true;
+        }
+        Reply::Arranged { id }
     }
 
     fn run(&mut self, run: &Run) -> Reply {
@@ -329,7 +346,9 @@ impl Simulated {
             ("case", Some(case)) => (case.setup_ns, case.untimed_ns),
             _ => (0.0, 0.0),
         };
-        self.pass(untimed);
+        if subject != "case" || !std::mem::take(&mut self.arranged) {
+            self.pass(untimed);
+        }
         let surplus = if subject == "case" { scale.surplus_ns + setup } else { 0.0 };
         let work = (clock + surplus + body) * machine;
         let elapsed = self.pass(work);

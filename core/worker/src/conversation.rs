@@ -24,6 +24,15 @@ pub struct Enumeration {
     pub notices: Vec<Notice>,
 }
 
+/// What is done around the samples of a turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Around {
+    /// What the calls leave behind is collected within the turn, by a worker that can.
+    pub settle: bool,
+    /// What the author wants done around samples is done around those of the null and the pause, too; those of the case always have it.
+    pub hooks: bool,
+}
+
 /// A case made ready.
 #[derive(Debug, Clone, Copy)]
 pub struct Prepared {
@@ -183,20 +192,29 @@ impl Conversation {
         iterations: &[u64],
         deadline: Duration,
     ) -> Result<Samples, Failure> {
-        self.run_settling(subject, warm, iterations, false, deadline)
+        self.run_with(subject, warm, iterations, Around { settle: false, hooks: true }, deadline)
     }
 
-    /// As [`Conversation::run`]; with `settle` what the calls leave behind is collected within the turn, by a worker that can.
-    pub fn run_settling(
+    /// Has what the author wants done before a sample done ahead of the next turn of the case, by a worker that can.
+    pub fn arrange(&mut self, deadline: Duration) -> Result<(), Failure> {
+        let id = self.take_id();
+        match self.ask(&Request::Arrange { id }, deadline, &mut Enumeration::default())? {
+            Reply::Arranged { .. } => Ok(()),
+            other => Err(unexpected("arranged", &other)),
+        }
+    }
+
+    /// As [`Conversation::run`], with what else is done in the turn stated.
+    pub fn run_with(
         &mut self,
         subject: &str,
         warm: u64,
         iterations: &[u64],
-        settle: bool,
+        Around { settle, hooks }: Around,
         deadline: Duration,
     ) -> Result<Samples, Failure> {
         let (id, subject, wanted) = (self.take_id(), subject.to_owned(), iterations.len());
-        let request = Request::Run(Run { id, subject, iterations: iterations.to_vec(), warm, settle });
+        let request = Request::Run(Run { id, subject, iterations: iterations.to_vec(), warm, settle, hooks });
         let samples = match self.ask(&request, deadline, &mut Enumeration::default())? {
             Reply::Samples(samples) => samples,
             other => return Err(unexpected("samples", &other)),

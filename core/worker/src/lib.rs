@@ -26,7 +26,7 @@ mod wire_reader;
 
 pub use building::end_builds;
 pub use cache::{EmbeddedError, cache_folder};
-pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
+pub use conversation::{Around, Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use drivers::{
     Beside, LeftOut, Objects, Ready, linked, links, objects, ready, ready_beside, ready_for_clocks, source_to_judge,
     target_of,

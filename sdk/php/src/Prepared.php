@@ -31,6 +31,9 @@ final class Prepared
     /** @var bool a sample of the case has been taken */
     private $hasRun = false;
 
+    /** @var bool `BeforeMethods` have run for the next sample */
+    private $arranged = false;
+
     /**
      * Runs the once-before hooks and makes the instance, in PHPBench's order.
      *
@@ -86,12 +89,23 @@ final class Prepared
         return $settings->beforeMethods !== [] || $settings->afterMethods !== [] || $this->warmup > 0 || $settings->sleep > 0;
     }
 
-    /** What comes before each sample: `BeforeMethods`, then the calls of `Warmup`. */
-    public function beforeSample(CallPath $path): void
+    /** Runs `BeforeMethods` ahead of the next sample, which then doesn't. */
+    public function arrange(): void
     {
+        if ($this->arranged) {
+            return;
+        }
         foreach ($this->benchmark->settings->beforeMethods as $method) {
             $this->instance->$method($this->parameters);
         }
+        $this->arranged = true;
+    }
+
+    /** What comes before each sample: `BeforeMethods`, then the calls of `Warmup`, which fill the caches again that other processes had meanwhile. */
+    public function beforeSample(CallPath $path): void
+    {
+        $this->arrange();
+        $this->arranged = false;
         if ($this->warmup > 0) {
             $path->loop($this->warmup);
         }
@@ -109,7 +123,7 @@ final class Prepared
     }
 
     /**
-     * The once-after hooks.
+     * The once-after hooks; before them `AfterMethods`, where what was arranged wasn't used.
      *
      * @throws Fault of kind `exception`
      */
@@ -117,6 +131,10 @@ final class Prepared
     {
         $class = $this->benchmark->class;
         try {
+            if ($this->arranged) {
+                $this->arranged = false;
+                $this->afterSample();
+            }
             $this->fixtures->unmake($this->benchmark->settings->afterClassMethods);
         } catch (\Throwable $thrown) {
             throw Fault::from($thrown, 'exception')->orAt((string) $class->getFileName(), $this->benchmark->line);

@@ -54,6 +54,19 @@ final class Request
         return $this->has($key) ? $this->string($key) : null;
     }
 
+    public function optionalBoolean(string $key): ?bool
+    {
+        if (!$this->has($key)) {
+            return null;
+        }
+        $value = $this->value($key);
+        if (!\is_bool($value)) {
+            throw $this->wrong($key, 'a boolean');
+        }
+
+        return $value;
+    }
+
     public function integer(string $key, int $least, int $most): int
     {
         $value = $this->value($key);

@@ -96,7 +96,7 @@ final class Worker
             'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
             'clocks' => Clock::NAMES,
             'kernels' => Kernels::NAMES,
-            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isPossible() ? ['isolation'] : [], $this->look !== null && Look::isPossible() ? ['look'] : []),
+            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isAsked() ? [] : ['arrange'], Isolation::isPossible() ? ['isolation'] : [], $this->look !== null && Look::isPossible() ? ['look'] : []),
             'reads' => Clock::NAMES,
             'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
@@ -154,7 +154,7 @@ final class Worker
      */
     private function answer(Request $request): array
     {
-        if (!\in_array($request->kind, ['load', 'prepare', 'run', 'read', 'wait', 'operations', 'connect', 'stamp', 'work', 'finish'], true)) {
+        if (!\in_array($request->kind, ['load', 'prepare', 'arrange', 'run', 'read', 'wait', 'operations', 'connect', 'stamp', 'work', 'finish'], true)) {
             throw new Fault('unknown-frame', 'There is no request ' . ValuePrinter::text($request->kind) . '.');
         }
         if ($this->finished) {
@@ -165,6 +165,8 @@ final class Worker
                 return $this->load($request);
             case 'prepare':
                 return $this->prepare($request);
+            case 'arrange':
+                return $this->arrange($request);
             case 'run':
                 return $this->run($request);
             case 'read':
@@ -253,11 +255,30 @@ final class Worker
     /**
      * @return array<string, mixed>
      */
+    private function arrange(Request $request): array
+    {
+        if ($this->prepared === null || Isolation::isAsked()) {
+            throw new Fault('bad-request', '`arrange` comes after `prepare`, in a process that takes samples itself.');
+        }
+        $this->prepared->enter('case');
+        try {
+            $this->prepared->arrange();
+        } catch (\Throwable $thrown) {
+            throw $this->prepared->thrown($thrown);
+        }
+
+        return ['frame' => 'arranged', 'id' => $request->id];
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
     private function run(Request $request): array
     {
         $subject = $request->string('subject');
         $iterations = $request->integers('iterations', 0, Frames::MAX_INTEGER, self::MOST_SAMPLES);
         $warm = $request->integer('warm', 0, self::MOST_SAMPLES);
+        $wanted = $request->optionalBoolean('hooks') ?? true;
         $prepared = $this->prepared;
         if ($subject === 'case' && $prepared === null) {
             throw new Fault('bad-request', '`run` of the case comes after `prepare`.');
@@ -272,7 +293,7 @@ final class Worker
         $pauses = $subject === 'pause' || ($subject === 'case' && $prepared !== null && $prepared->pauses());
         // The null stands where the case does: after the same hooks, with the caches that they leave.
         $scaled = \in_array($subject, ['case', 'null', 'pause'], true);
-        $hooks = $scaled && $prepared !== null && $prepared->hasHooks() ? $prepared : null;
+        $hooks = $scaled && $prepared !== null && $prepared->hasHooks() && ($wanted || $subject === 'case') ? $prepared : null;
         if ($prepared !== null) {
             $prepared->enter($subject);
         }

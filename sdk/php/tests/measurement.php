@@ -143,6 +143,27 @@ return [
             Check::same(0, $session->status);
         });
     },
+    'hooks that are run ahead aren\'t run again' => static function () use ($hooks): void {
+        $hooks(static function (Session $session, array $replies, callable $log): void {
+            $arrange = ['frame' => 'arrange'];
+            Check::same('bad-request', $session->last($arrange)['kind']);
+            $session->prepare($replies, 'HooksBench::benchCall', 'set');
+            $log();
+            Check::same('arranged', $session->last($arrange)['frame']);
+            Check::same('arranged', $session->last($arrange)['frame']);
+            Check::same(['before 9'], $log());
+            Check::times(1, $session->last(['frame' => 'run', 'subject' => 'null', 'iterations' => [3], 'warm' => 0, 'hooks' => false]));
+            Check::same([], $log());
+            // Untimed calls come with the sample, after what other processes did.
+            $calls = ['call 9', 'call 9', 'call 9', 'after 9'];
+            Check::times(2, $session->run('case', [1, 0]));
+            Check::same(array_merge($calls, ['before 9'], $calls), $log());
+            Check::same('arranged', $session->last($arrange)['frame']);
+            Check::same('finished', $session->last(['frame' => 'finish'])['frame']);
+            Check::same(['before 9', 'after 9', 'afterClass'], $log());
+            $session->end();
+        });
+    },
     'the end of input runs no more of the user\'s code' => static function () use ($hooks): void {
         Check::same([], $hooks(static function (Session $session, array $replies, callable $log): void {
             $session->prepare($replies, 'HooksBench::benchCall', 'set');

@@ -11,7 +11,7 @@ use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
 use crate::schedule::most_pairs;
-use crate::variant_run::VariantRun;
+use crate::variant_run::{Hooks, VariantRun};
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
@@ -246,9 +246,13 @@ impl GroupRun<'_> {
             alike.iter().map(|&variant| of(&self.variants[variant].calibration)).max().unwrap_or(1)
         };
         let (warm, samples) = (most(|calibration| calibration.warm), most(|calibration| calibration.samples_per_turn));
+        let all_ahead = alike.iter().all(|&variant| self.variants[variant].hooks == Hooks::Ahead);
         for variant in alike {
-            let own = &mut self.variants[variant].calibration;
-            (own.warm, own.samples_per_turn) = (warm, samples);
+            let variant = &mut self.variants[variant];
+            (variant.calibration.warm, variant.calibration.samples_per_turn) = (warm, samples);
+            if !all_ahead && variant.hooks == Hooks::Ahead {
+                variant.hooks = Hooks::Dear;
+            }
         }
     }
 

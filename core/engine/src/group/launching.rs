@@ -6,7 +6,7 @@ use tare_worker::ProcessPlacement;
 
 use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
-use crate::variant_run::VariantRun;
+use crate::variant_run::{Hooks, VariantRun};
 
 /// The place of a launch's order of starting among the orders of its rounds.
 const OPENING: u64 = u64::MAX;
@@ -181,7 +181,7 @@ impl GroupRun<'_> {
         self.schedule.rounds_of_launch(&self.costs, unit(drawn))
     }
 
-    /// Every subject of every variant takes one turn, in random order.
+    /// Every subject of every variant takes one turn, in random order. Cases whose hooks are run ahead come last, after the hooks of all of them.
     fn round(&mut self, context: &mut StepContext<'_>, ordinal: u64, round: u32) {
         let turns: Vec<(usize, Subject)> = self
             .variants
@@ -190,7 +190,17 @@ impl GroupRun<'_> {
             .filter(|(_, variant)| variant.is_open())
             .flat_map(|(index, variant)| variant.subjects(round).into_iter().map(move |subject| (index, subject)))
             .collect();
-        for turn in round_order(context.settings.seed, self.number as u64, ordinal, u64::from(round), turns.len()) {
+        let order = round_order(context.settings.seed, self.number as u64, ordinal, u64::from(round), turns.len());
+        let (ahead, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&turn| {
+            let (index, subject) = &turns[turn];
+            *subject == Subject::Case && self.variants[*index].hooks == Hooks::Ahead
+        });
+        for (among, &turn) in others.iter().chain(&ahead).enumerate() {
+            if among == others.len() {
+                for &(index, _) in ahead.iter().map(|&turn| &turns[turn]) {
+                    self.variants[index].arrange(context.launcher, context.settings, round);
+                }
+            }
             let (index, subject) = &turns[turn];
             let place = [self.number as u64, ordinal, u64::from(round), turn as u64];
             self.variants[*index].scheduled_turn(context.launcher, context.settings, round, subject.clone(), place);
