@@ -11,6 +11,15 @@ from tare_worker.elsewhere import places  # noqa: E402
 
 BENCH = "import codec\ndef bench_a(): codec.work()\n"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
+FINDER = '''
+import importlib.util, sys
+MAPPING = {{"codec": {place!r}}}
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        return importlib.util.spec_from_file_location(name, MAPPING[name]) if name in MAPPING else None
+sys.meta_path.insert(0, Finder)
+'''
 TESTS = "import codec\ndef test_a(benchmark): benchmark(codec.work)\n"
 
 
@@ -37,17 +46,39 @@ class Elsewhere(unittest.TestCase):
                 session.load(sources.path(os.path.join(checkout, file)))
                 return session.prepare(file[:-3])
 
-    def test_a_module_of_the_working_tree_that_the_revision_has_otherwise_is_refused(self):
+    def test_a_folder_of_the_working_tree_in_the_path_becomes_the_revisions(self):
         for inner in ("", "benchmarks/python"):
             for file in ("bench_a.py", "test_a.py"):
-                fault = self.reply(inner, "def work(): pass\n", "def work(): return 1\n", file, "src")
-                self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
-                self.assertIn("`codec` was imported from the working tree", fault["message"])
-                self.assertTrue(fault["file"].endswith(os.path.join(COMMIT, inner, "src", "codec.py")), fault["file"])
+                reply = self.reply(inner, "def work(): pass\n", "raise SystemError('the working tree')\n", file, "src")
+                self.assertEqual(reply["frame"], "ready", reply)
 
-    def test_the_same_code_may_come_from_the_working_tree(self):
-        for inner in ("", "benchmarks/python"):
-            self.assertEqual(self.reply(inner, "def work(): pass\n", "def work(): pass\n", "bench_a.py", "src")["frame"], "ready")
+    def found_by(self, finder, new, path="lib"):
+        """Likewise, where the interpreter's start installs a finder that loads `codec` from the working tree."""
+        with Sources() as sources, Sources() as environment:
+            checkout = self.checkout(sources)
+            sources.write(os.path.join(checkout, "bench_a.py"), BENCH)
+            sources.write(os.path.join(checkout, path, "codec.py"), "def work(): pass\n")
+            sources.write(os.path.join("working", "lib", "codec.py"), new)
+            place = os.path.join(sources.path("working"), "lib", "codec.py")
+            environment.write(finder + ".py", FINDER.format(place=place))
+            environment.write("sitecustomize.py", "import %s\n" % finder)
+            with Session(environment={"PYTHONPATH": environment.path("")}, folder=sources.path(checkout)) as session:
+                session.load(sources.path(os.path.join(checkout, "bench_a.py")))
+                return session.prepare("bench_a")
+
+    def test_a_finder_of_an_editable_install_finds_the_revisions(self):
+        self.assertEqual(self.found_by("__editable___codec_finder", "raise SystemError('the working tree')\n")["frame"], "ready")
+
+    def test_what_another_finder_takes_from_the_working_tree_is_refused_where_the_revision_has_it_otherwise(self):
+        fault = self.found_by("other", "def work(): return 1\n")
+        self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
+        self.assertIn("`codec` was imported from the working tree", fault["message"])
+        self.assertTrue(fault["file"].endswith(os.path.join(COMMIT, "lib", "codec.py")), fault["file"])
+        self.assertEqual(self.found_by("other", "def work(): pass\n")["frame"], "ready")
+
+    def test_what_the_revision_has_in_another_place_is_refused(self):
+        fault = self.found_by("__editable___codec_finder", "def work(): return 1\n", "moved")
+        self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
 
     def installed(self, own, installed, environment, folder=os.path.join("lib", "site-packages")):
         """Likewise, of a revision with `own` in its `src` and a package that is installed in `environment`, which is found first."""

@@ -1,8 +1,9 @@
 """Code of the project that was imported from outside of the revision that is to be measured.
 
 A revision is checked out to `FOLDER/COMMIT` beside a file `FOLDER/project`, which holds the path of the working tree, and its process starts there. What
-`pip install -e` has put in the interpreter's path still leads to the project's working tree, and a package that is installed there for good (by `pip install .`, or because another one needs it) is found before
-the checkout's `src`: both sides of a comparison would run that, and read the same. So is what lies in a folder of `PYTHONPATH` (`pip install --target`)."""
+`pip install -e` has put in the interpreter's path still leads to the project's working tree: both sides of a comparison would run that, and read the same. It is led to the checkout (`redirect`), and what is imported
+from the working tree in another way is refused (`check`). So is a package that is installed for good (by `pip install .`, or because another one needs it) and found before
+the checkout's `src`, and what lies in a folder of `PYTHONPATH` (`pip install --target`)."""
 
 import functools
 import os
@@ -44,6 +45,30 @@ def places(folder):
     return None
 
 
+def redirect(folder):
+    """Has the interpreter find a revision's own folders where `pip install -e` leads it to those of the working tree. `folder`: where the process was started."""
+    found = places(folder)
+    if found is None:
+        return
+    sys.path[:] = [_led(found, entry) for entry in sys.path]
+    # Where packages don't lie in a folder named after them setuptools installs a finder, a module with a table from names to places.
+    for name, module in list(sys.modules.items()):
+        mapping = getattr(module, "MAPPING", None)
+        if name.startswith("__editable__") and isinstance(mapping, dict):
+            mapping.update({package: _led(found, place) for package, place in mapping.items()})
+
+
+def _led(found, place):
+    """The same place in the checkout, where it lies in the working tree, is none of an environment, and is there."""
+    checkout, working = found
+    real = os.path.realpath(place) if isinstance(place, str) and place else ""
+    foreign = (os.path.join(os.path.dirname(checkout), ""), sys.prefix + os.sep)
+    if not (real + os.sep).startswith(working + os.sep) or real.startswith(foreign) or any(part in real + os.sep for part in PACKAGES):
+        return place
+    own = checkout + real[len(working) :]
+    return own if os.path.exists(own) else place
+
+
 def check(folder, modules):
     """Raises a fault where a module came from the working tree, or is installed, and differs from the revision's own. `folder`: where the process was started."""
     found = places(folder)
@@ -64,7 +89,7 @@ def check(folder, modules):
             raise Fault(
                 "load",
                 "`%s` was imported from the working tree (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
-                "Take out the editable install (pip uninstall) and set PYTHONPATH=. or what the project needs; or let `prepare` of [compare] in tare.toml install each revision into an "
+                "Take out what leads there (an editable install, say) and set PYTHONPATH=. or what the project needs; or let `prepare` of [compare] in tare.toml install each revision into an "
                 "environment of its own, and name its interpreter.",
                 own,
             )

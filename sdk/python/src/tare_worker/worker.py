@@ -42,6 +42,7 @@ class Worker:
         self._events = None
         self._threads = 1
         self._folder = elsewhere.started_in()
+        elsewhere.redirect(self._folder)
         self.clock = CLOCKS[DEFAULT]
         self.taken = []
         self._paths = plain_paths(self.clock)
