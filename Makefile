@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp check-go check-python conformance validate bench fuzz
+.PHONY: setup demo test check-rust check-php check-cpp check-go check-python conformance validate bench fuzz dist
 
 TARE := target/release/tare
 
@@ -40,3 +40,7 @@ bench: setup
 # For so many seconds: make fuzz FOR=60
 fuzz: setup
 	@scripts/fuzz $(or $(FOR),300)
+
+# What is installed without Rust, into target/dist.
+dist:
+	@scripts/dist

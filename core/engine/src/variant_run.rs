@@ -219,9 +219,8 @@ impl<'a> VariantRun<'a> {
     /// Runs the hooks that stand before the sample of the coming turn of the case, where they are run ahead.
     pub(crate) fn arrange(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32) {
         let deadline = self.deadline(launcher, settings);
-        let samples = self.calibration.samples_per_turn;
         let Some(open) = &mut self.open else { return };
-        if self.hooks != Hooks::Ahead || open.planned(round, samples) == 0 {
+        if self.hooks != Hooks::Ahead || open.planned(round, 1) == 0 {
             return;
         }
         let asked_ns = launcher.now_ns();
@@ -269,6 +268,8 @@ impl<'a> VariantRun<'a> {
         let calibration = &self.calibration;
         let [group, launch, ..] = place;
         let samples = match open.samples_left {
+            // A second sample would have a hook of its own before it, within the turn.
+            _ if self.hooks == Hooks::Ahead => 1,
             Some(_) => calibration.samples_per_turn,
             None => varied_samples(calibration.samples_per_turn, settings.seed, group, launch, u64::from(round)),
         };

@@ -59,8 +59,11 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
 /// What the time buys where starts are heavy.
 fn of_starts(starts: &HeavyStarts, settings: &Settings) -> String {
     let HeavyStarts { start_ns, launches, took_ns, again_ns, half_width, reaches } = starts;
-    let mut text =
-        format!("; a launch starts for {}: {launches:.0} launches a side in {}", seconds(*start_ns), seconds(*took_ns));
+    let mut text = format!("; a launch starts for {}", seconds(*start_ns));
+    if *launches < 1.0 {
+        return text;
+    }
+    text += &format!(": {launches:.0} launches a side in {}", seconds(*took_ns));
     if *again_ns > 0.0 {
         text += &format!(", {} more where they differ", seconds(*again_ns));
     }
@@ -129,6 +132,9 @@ mod tests {
         assert!(said(Forecast { launches: Some(starts), ..known }).ends_with(&[of_starts, of_widths].concat()));
         let unknown = HeavyStarts { half_width: 0.0, reaches: None, ..starts };
         assert!(said(Forecast { launches: Some(unknown), ..known }).ends_with(of_starts));
+        // Cases that failed as they began make none.
+        let none = HeavyStarts { launches: 0.3, ..starts };
+        assert!(said(Forecast { launches: Some(none), ..known }).ends_with("; a launch starts for 0.4 s"));
         let wide = HeavyStarts { half_width: 0.6, ..starts };
         let total = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
         assert!(line(&Forecast { launches: Some(wide), ..known }, 2, &total).ends_with(of_starts));
