@@ -31,7 +31,7 @@ type Differing = Result<Rc<Vec<Place>>, String>;
 pub(super) struct Known {
     /// Units and words by the file that holds them, of all that have been asked for.
     units: RefCell<HashMap<PathBuf, Arc<Units>>>,
-    words: RefCell<HashMap<PathBuf, Words>>,
+    words: RefCell<HashMap<PathBuf, Rc<Words>>>,
     mentioned: RefCell<HashMap<PathBuf, Rc<Mentioned>>>,
     /// Where the runtimes keep their own libraries.
     folders: RefCell<BTreeSet<PathBuf>>,
@@ -48,8 +48,19 @@ pub(super) struct Interpreted<'a, 'p> {
     endings: &'static [&'static str],
     /// Of modules that aren't source.
     opaque: &'static [&'static str],
-    /// Of what ran while sources were loaded.
-    ran: OnceCell<HashSet<String>>,
+    /// Of loading the sources.
+    shared: OnceCell<Result<Loads<'p>, String>>,
+}
+
+/// What a part of a look loaded, and what that mentions.
+struct Loads<'s> {
+    read: BTreeSet<&'s Place>,
+    /// Sources, but for those of what runs benchmarks.
+    mentioned: Vec<(Origin, Rc<Mentioned>)>,
+    /// Of files that aren't sources.
+    words: Vec<Rc<Words>>,
+    /// Of code that ran.
+    ran: HashSet<String>,
 }
 
 impl<'a, 'p> Interpreted<'a, 'p> {
@@ -60,7 +71,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             "php" => (Language::Php, &["php", "inc", "phtml"], &["phar"]),
             _ => return None,
         };
-        Some(Self { source, look, prover, language, endings, opaque, ran: OnceCell::new() })
+        Some(Self { source, look, prover, language, endings, opaque, shared: OnceCell::new() })
     }
 
     /// Whether it is the content of a source that differs.
@@ -83,53 +94,58 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     /// Whether a source that differs and wasn't loaded is mentioned anywhere in what was: only then can another call load it.
     fn mentions_what_differs(&self, pair: &Pair<'_>, seen: &Seen) -> Result<bool, String> {
-        let [base, candidate] = &self.prover.sides.roots;
         let differing = self.differing()?;
         if differing.is_empty() {
             return Ok(false);
         }
-        let facts = [&self.look.shared.facts, &seen.facts];
-        let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
-        let loaded: Vec<&Place> = read.iter().copied().filter(|place| has_ending(place, self.endings)).collect();
-        let unloaded: Vec<&Place> = differing.iter().filter(|place| !read.contains(place)).collect();
-        let known = &self.prover.known;
-        let mut places = self.places();
-        let counts = |place: &&&Place| places.origin(&base.path(place)) != Origin::Harness;
-        let sides_of = |place: &&Place| [base, candidate].map(|root| root.path(place));
-        let new = unloaded.iter().filter(|place| has_ending(place, self.endings)).flat_map(sides_of);
-        let files: Vec<PathBuf> = loaded
-            .iter()
-            .filter(counts)
-            .map(|place| base.path(place))
-            .chain(new)
-            .filter(|path| path.is_file())
-            .collect();
-        self.read_units(files.iter())?;
-        places.runtime = known.folders.borrow().iter().cloned().collect();
-        let units = known.units.borrow();
-        let mut mentioned = known.mentioned.borrow_mut();
-        let mut of_loaded: Vec<(Origin, Rc<Mentioned>)> = Vec::with_capacity(loaded.len());
-        for place in &loaded {
-            let path = base.path(place);
-            let origin = places.origin(&path);
-            if let (true, Some(units)) = (origin != Origin::Harness, units.get(&path)) {
-                let of_file = mentioned.entry(path).or_insert_with(|| Mentioned::of(units).into());
-                of_loaded.push((origin, Rc::clone(of_file)));
-            }
-        }
-        let of_loaded: Vec<(Origin, &Mentioned)> =
-            of_loaded.iter().map(|(origin, of)| (*origin, of.as_ref())).collect();
-        let own = words_of_start(pair);
-        self.read_words(&read);
-        let of_data = known.words.borrow();
-        let words: Vec<&Words> =
-            self.data(&read).filter_map(|place| of_data.get(&base.path(place))).chain([&own]).collect();
-        let ran = [self.ran.get_or_init(|| tokens(&self.look.shared.code)), &tokens(&seen.code)];
+        // The cases of a look share nearly all that they load.
+        let shared = self.shared.get_or_init(|| self.loads(&self.look.shared)).as_ref().map_err(String::clone)?;
+        let own = self.loads(seen)?;
+        let all = [shared, &own];
+        let is_read = |place: &Place| all.iter().any(|loads| loads.read.contains(place));
+        let unloaded: Vec<&Place> = differing.iter().filter(|place| !is_read(place)).collect();
+        let sides_of = |place: &Place| self.prover.sides.roots.each_ref().map(|root| root.path(place));
+        let new = unloaded.iter().filter(|place| has_ending(place, self.endings)).flat_map(|place| sides_of(place));
+        let new: Vec<PathBuf> = new.filter(|path| path.is_file()).collect();
+        self.read_units(new.iter())?;
+        let units = self.prover.known.units.borrow();
         let unloaded: Vec<(String, Option<&Units>)> = unloaded
             .iter()
             .flat_map(|place| sides_of(place).map(|path| (place.shown(), units.get(&path).map(Arc::as_ref))))
             .collect();
-        Ok(mentions_any(self.language, &of_loaded, &words, &ran, &unloaded))
+        let of_loaded: Vec<(Origin, &Mentioned)> =
+            all.iter().flat_map(|loads| &loads.mentioned).map(|(origin, of)| (*origin, of.as_ref())).collect();
+        let of_start = words_of_start(pair);
+        let words: Vec<&Words> =
+            all.iter().flat_map(|loads| &loads.words).map(AsRef::as_ref).chain([&of_start]).collect();
+        Ok(mentions_any(self.language, &of_loaded, &words, &all.map(|loads| &loads.ran), &unloaded))
+    }
+
+    /// What was read and ran in a part of a look, and what it mentions.
+    fn loads<'s>(&self, seen: &'s Seen) -> Result<Loads<'s>, String> {
+        let base = &self.prover.sides.roots[0];
+        let known = &self.prover.known;
+        let read: BTreeSet<&Place> = seen.facts.files().collect();
+        let mut places = self.places();
+        let sources = read.iter().filter(|place| has_ending(place, self.endings)).map(|place| base.path(place));
+        let mut sources: Vec<PathBuf> = sources.collect();
+        sources.retain(|path| places.origin(path) != Origin::Harness);
+        self.read_units(sources.iter().filter(|path| path.is_file()))?;
+        places.runtime = known.folders.borrow().iter().cloned().collect();
+        let units = known.units.borrow();
+        let mut of_files = known.mentioned.borrow_mut();
+        let mut mentioned = Vec::with_capacity(sources.len());
+        for path in sources {
+            if let Some(units) = units.get(&path) {
+                let origin = places.origin(&path);
+                let of_file = of_files.entry(path).or_insert_with(|| Mentioned::of(units).into());
+                mentioned.push((origin, Rc::clone(of_file)));
+            }
+        }
+        self.read_words(&read);
+        let of_data = known.words.borrow();
+        let words = self.data(&read).filter_map(|place| of_data.get(&base.path(place)).cloned()).collect();
+        Ok(Loads { read, mentioned, words, ran: tokens(&seen.code) })
     }
 
     fn places(&self) -> Places {
@@ -265,7 +281,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let root = &self.prover.sides.roots[0];
         let mut known = self.prover.known.words.borrow_mut();
         for place in self.data(read) {
-            known.entry(root.path(place)).or_insert_with_key(|path| words_of(place, path));
+            known.entry(root.path(place)).or_insert_with_key(|path| words_of(place, path).into());
         }
     }
 
