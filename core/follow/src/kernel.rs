@@ -101,35 +101,54 @@ pub(crate) fn resume(thread: Pid, how: Resume) {
     }
 }
 
-/// Where a thread stands: before a call that the filter stopped, or behind one.
+/// Where a stopped thread stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Number, arguments, and what the filter says of it.
+pub enum Place {
+    /// Before the call of this number, at which all calls stop.
+    Entering(u64),
+    /// Before a call that the filter stopped: number, arguments, and what the filter says of it.
     Before(u64, [u64; 6], u32),
-    /// What the call returned, or the number of its error.
+    /// Behind a call: what it returned, or the number of its error.
     Behind(Result<i64, i32>),
 }
+
+/// `struct ptrace_syscall_info` of <linux/ptrace.h>, which not every C library declares: eight bytes with what it tells of in the first, two pointers, and what it tells.
+const PTRACE_GET_SYSCALL_INFO: libc::c_int = 0x420e;
+const ENTERING: u8 = 1;
+const BEHIND: u8 = 2;
+const FILTERED: u8 = 3;
+type SyscallInfo = [u64; 11];
 
 /// Where a stopped thread stands. None: at no call.
 ///
 /// # Errors
 /// ESRCH: it has been killed. Others: the kernel doesn't tell.
 #[allow(unsafe_code)]
-pub(crate) fn place(thread: Pid) -> Result<Option<Place>, Errno> {
-    let info = nix::sys::ptrace::syscall_info(thread)?;
-    // SAFETY: `op` says which member of the union the kernel has filled in.
-    unsafe {
-        match info.op {
-            libc::PTRACE_SYSCALL_INFO_SECCOMP => {
-                let seccomp = info.u.seccomp;
-                Ok(Some(Place::Before(seccomp.nr, seccomp.args, seccomp.ret_data)))
-            }
-            libc::PTRACE_SYSCALL_INFO_EXIT => {
-                let exit = info.u.exit;
-                let failed = i32::try_from(exit.sval.unsigned_abs()).unwrap_or(i32::MAX);
-                Ok(Some(Place::Behind(if exit.is_error != 0 { Err(failed) } else { Ok(exit.sval) })))
-            }
-            _ => Ok(None),
+pub fn place(thread: Pid) -> Result<Option<Place>, Errno> {
+    let mut info: SyscallInfo = [0; 11];
+    // SAFETY: the kernel writes at most as many bytes as it is told that there are.
+    Errno::result(unsafe {
+        libc::syscall(
+            libc::SYS_ptrace,
+            libc::c_long::from(PTRACE_GET_SYSCALL_INFO),
+            libc::c_long::from(thread.as_raw()),
+            size_of::<SyscallInfo>(),
+            info.as_mut_ptr(),
+        )
+    })?;
+    let [head, _, _, first, rest @ ..] = info;
+    Ok(match head.to_ne_bytes()[0] {
+        ENTERING => Some(Place::Entering(first)),
+        FILTERED => {
+            let [arguments @ .., said] = rest;
+            let [a, b, c, d, ..] = said.to_ne_bytes();
+            Some(Place::Before(first, arguments, u32::from_ne_bytes([a, b, c, d])))
         }
-    }
+        BEHIND => {
+            let returned = first.cast_signed();
+            let failed = i32::try_from(returned.unsigned_abs()).unwrap_or(i32::MAX);
+            Some(Place::Behind(if rest[0].to_ne_bytes()[0] != 0 { Err(failed) } else { Ok(returned) }))
+        }
+        _ => None,
+    })
 }

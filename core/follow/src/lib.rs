@@ -35,6 +35,7 @@ mod tracer;
 
 pub use follower::{Follower, spawn};
 pub use incomplete::Incomplete;
+pub use kernel::{Place, place};
 pub use outside::{OWN_PROGRAM, Outside};
 pub use record::{FileIdentity, Limits, Record, Scope};
 pub use refusal::{Refusal, SpawnError};

@@ -16,11 +16,10 @@ use nix::errno::Errno;
 use nix::sys::ptrace::{self, Options};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
+use tare_follow::Place;
 
 /// Between looks at whether something has stopped.
 const LOOK: Duration = Duration::from_micros(20);
-/// `PTRACE_SYSCALL_INFO_ENTRY` (ptrace(2)): the stop before a system call.
-const ENTRY: u8 = 1;
 
 /// The system calls by which a clock is read.
 #[cfg(target_arch = "x86_64")]
@@ -172,9 +171,9 @@ fn has_ended(task: &Path) -> bool {
 }
 
 /// The system call that a thread stands before; none where it stands behind one.
-#[allow(unsafe_code)]
 fn entered(thread: Pid) -> Option<u64> {
-    let info = ptrace::syscall_info(thread).ok().filter(|info| info.op == ENTRY)?;
-    // SAFETY: `op` says that the kernel has filled in the union's member `entry`.
-    Some(unsafe { info.u.entry.nr })
+    match tare_follow::place(thread) {
+        Ok(Some(Place::Entering(number))) => Some(number),
+        _ => None,
+    }
 }
