@@ -227,6 +227,9 @@ fn output(arguments: &ExecArguments) -> Result<Output, Refusal> {
     Ok(match &arguments.output {
         None => Output::Null,
         Some(path) if path.as_os_str() == "null" => Output::Null,
+        Some(path) if path.as_os_str() == "inherit" => {
+            return Err(usage("--output inherit isn't supported: commands would write between Tare's lines; name null, pipe or a file".to_owned()));
+        }
         Some(path) if path.as_os_str() == "pipe" => Output::Pipe,
         Some(path) => {
             std::fs::File::create(path).map_err(|error| usage(format!("--output {}: {error}", path.display())))?;

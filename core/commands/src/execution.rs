@@ -117,6 +117,17 @@ impl Execution {
     }
 }
 
+/// The most memory that this process has had, in bytes.
+pub(crate) fn own_peak_bytes() -> u64 {
+    let mut used = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: a place of the right type, which is valid with zeros.
+    let used = unsafe {
+        libc::getrusage(libc::RUSAGE_SELF, used.as_mut_ptr());
+        used.assume_init()
+    };
+    used.ru_maxrss.unsigned_abs() * 1024
+}
+
 impl Drop for Execution {
     fn drop(&mut self) {
         // SAFETY: both were initialised, and nothing uses them any more.

@@ -11,7 +11,7 @@ use std::time::Instant;
 use tare_frames::{CaseFrame, Fault, FinishedFrame, Hello, MAX_SAMPLES, Reply, Request, Run, Samples, WIRE_VERSION};
 
 use crate::empty;
-use crate::execution::{Ended, Execution, Stream};
+use crate::execution::{Ended, Execution, Stream, own_peak_bytes};
 use crate::pipe::Drain;
 use crate::suite::{CommandLine, Output, Suite, program};
 
@@ -298,15 +298,20 @@ impl Prepared {
     fn finished(&self, id: u64) -> FinishedFrame {
         let usage = self.execution.usage;
         let each = |sum: u64, unit: f64| sum as f64 / usage.executions.max(1) as f64 / unit;
+        // A new process begins with the memory of the one that starts it: what takes less than this worker isn't known.
+        let peak_mb = if usage.peak_bytes > own_peak_bytes() { usage.peak_bytes as f64 / 1e6 } else { 0.0 };
         let metrics = [
             ("user_ms", each(usage.user_us, 1e3)),
             ("system_ms", each(usage.system_us, 1e3)),
-            ("peak_mb", usage.peak_bytes as f64 / 1e6),
+            ("peak_mb", peak_mb),
             ("page_faults", each(usage.page_faults, 1.0)),
             ("context_switches", each(usage.switches, 1.0)),
         ];
-        let metrics = metrics.iter().map(|(name, value)| ((*name).to_owned(), format!("{value:.3}"))).collect();
-        FinishedFrame { id, metrics, ..FinishedFrame::default() }
+        let known = metrics.iter().filter(|(name, value)| *name != "peak_mb" || *value > 0.0);
+        let metrics = known.map(|(name, value)| ((*name).to_owned(), format!("{value:.3}"))).collect();
+        let everywhere = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1);
+        let labels = everywhere.then(|| "on any CPU".to_owned()).into_iter().collect();
+        FinishedFrame { id, metrics, labels, ..FinishedFrame::default() }
     }
 }
 
@@ -318,7 +323,7 @@ fn hook(id: u64, option: &str, command: Option<&str>) -> Result<(), Fault> {
         fault(Some(id), "exception", message, "run it alone in `sh -c`")
     };
     let mut shell = Command::new("sh");
-    shell.args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null());
+    shell.args(["-c", command]).env_remove("TARE_WIRE").stdin(Stdio::null()).stdout(Stdio::null());
     let status = shell.status().map_err(|error| failed(format!("can't be started: {error}")))?;
     if status.success() { Ok(()) } else { Err(failed(format!("failed ({status})"))) }
 }
@@ -341,4 +346,71 @@ fn bad(id: u64, message: &str) -> Fault {
 fn fault(id: Option<u64>, kind: &str, message: impl Into<String>, remedy: &str) -> Fault {
     let remedy = (!remedy.is_empty()).then(|| remedy.to_owned());
     Fault { id, kind: kind.to_owned(), message: message.into(), file: None, line: None, remedy, trace: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_frames::{Reply, Request, Run};
+
+    use super::{BENCHMARK, Worker};
+    use crate::suite::{CommandLine, Suite};
+
+    fn line(name: &str, script: &str) -> CommandLine {
+        let words = ["sh", "-c", script].map(str::to_owned).to_vec();
+        CommandLine { name: name.to_owned(), words, ..CommandLine::default() }
+    }
+
+    /// A worker that has loaded a suite and prepared its first command.
+    fn prepared(folder: &std::path::Path, suite: &Suite) -> Worker {
+        let file = folder.join("exec.tare-commands");
+        std::fs::write(&file, serde_json::to_vec(suite).unwrap()).unwrap();
+        let mut worker = Worker::default();
+        let files = vec![file.to_string_lossy().into_owned()];
+        worker.answer(&Request::Load { id: 1, files, bootstrap: None }).unwrap();
+        let (benchmark, parameters) = (BENCHMARK.to_owned(), suite.commands[0].name.clone());
+        let prepare = Request::Prepare { id: 2, case: 0, benchmark, parameters, clock: None, copy: false };
+        worker.answer(&prepare).unwrap();
+        worker
+    }
+
+    fn run(subject: &str, iterations: Vec<u64>, warm: u64) -> Request {
+        Request::Run(Run { id: 3, subject: subject.to_owned(), iterations, warm, settle: false })
+    }
+
+    fn lines(path: &std::path::Path) -> usize {
+        std::fs::read_to_string(path).map_or(0, |text| text.lines().count())
+    }
+
+    #[test]
+    fn a_call_is_an_execution_and_hooks_stand_around_each_sample() {
+        let folder = tempfile::tempdir().unwrap();
+        let (called, before) = (folder.path().join("called"), folder.path().join("before"));
+        let mut command = line("a", &format!("echo x >> '{}'", called.display()));
+        command.prepare = Some(format!("echo x >> '{}'", before.display()));
+        let mut worker = prepared(folder.path(), &Suite { commands: vec![command], ..Suite::default() });
+        let replies = worker.answer(&run("case", vec![2, 3], 1)).unwrap();
+        assert!(matches!(&replies[..], [Reply::Samples(samples)] if samples.elapsed.len() == 2));
+        assert_eq!((lines(&called), lines(&before)), (7, 3), "an untimed sample of 2 stands before");
+        worker.answer(&run("null", vec![50], 0)).unwrap();
+        assert_eq!(lines(&called), 7, "the null starts nothing of the user's");
+        let finished = worker.answer(&Request::Finish { id: 4 }).unwrap();
+        let [Reply::Finished(finished)] = &finished[..] else { panic!("{finished:?}") };
+        assert!(finished.metrics.iter().any(|(name, _)| name == "page_faults"), "{finished:?}");
+    }
+
+    #[test]
+    fn a_failure_tells_the_last_lines_unless_it_is_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut suite = Suite { commands: vec![line("a", "echo why >&2; exit 3")], ..Suite::default() };
+        let fault = prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).unwrap_err();
+        assert_eq!(fault.message, "the command ended with status 3: why");
+        for (ignored, fine) in [(vec![], true), (vec![3], true), (vec![1], false)] {
+            suite.ignored = Some(ignored);
+            assert_eq!(prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).is_ok(), fine);
+        }
+        suite.commands[0] = line("a", "kill -9 $$");
+        suite.ignored = Some(Vec::new());
+        let fault = prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).unwrap_err();
+        assert_eq!(fault.message, "the command was ended by signal 9");
+    }
 }
