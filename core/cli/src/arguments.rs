@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Exec(Box<ExecArguments>),
     /// The worker that starts the commands of `tare exec`
     #[command(name = "command-worker", hide = true)]
-    CommandWorker,
+    ExecWorker,
     /// Show the cost and resolution of each runtime's clocks, and how long waits really take
     Clock(ClockArguments),
     /// The worker for the system's own clocks

@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),
         Command::Exec(options) => exec::exec(options),
-        Command::CommandWorker => exec::serve(),
+        Command::ExecWorker => exec::serve(),
         Command::Clock(options) => clock::clock(options),
         Command::ClockWorker => clock::serve(),
         Command::Doctor(options) => doctor::doctor(options),

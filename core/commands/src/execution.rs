@@ -9,6 +9,8 @@ use std::path::Path;
 use std::ptr;
 use std::time::Instant;
 
+use crate::scheduled::{Scheduled, Waiting};
+
 /// What the system says of executions, all together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
@@ -19,6 +21,15 @@ pub(crate) struct Usage {
     pub(crate) peak_bytes: u64,
     pub(crate) page_faults: u64,
     pub(crate) switches: u64,
+}
+
+/// What executions took. Nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// From just before each was started to just after it was awaited.
+    pub(crate) elapsed_ns: u64,
+    /// Of that, while another process had the CPU that it was ready to run on.
+    pub(crate) others_ns: u64,
 }
 
 /// How an execution ended.
@@ -45,6 +56,7 @@ pub(crate) struct Execution {
     actions: Box<libc::posix_spawn_file_actions_t>,
     attributes: Box<libc::posix_spawnattr_t>,
     pub(crate) usage: Usage,
+    waiting: Waiting,
 }
 
 impl Execution {
@@ -58,27 +70,43 @@ impl Execution {
         let actions = actions(&streams)?;
         let attributes = attributes()?;
         let texts = words.into_iter().chain(settings).collect();
-        Ok(Self { path, _texts: texts, arguments, environment, actions, attributes, usage: Usage::default() })
+        Ok(Self {
+            path,
+            _texts: texts,
+            arguments,
+            environment,
+            actions,
+            attributes,
+            usage: Usage::default(),
+            waiting: Waiting::of_this_thread(),
+        })
     }
 
-    /// Starts it `times`, each when the one before has ended, and returns how long that took in nanoseconds. Ends early where one fails.
-    pub(crate) fn time(&mut self, times: u64, is_fine: impl Fn(Ended) -> bool) -> io::Result<(u64, Option<Ended>)> {
-        let mut failed = None;
-        let mut usage = self.usage;
-        let start = Instant::now();
+    /// Starts it `times`, each when the one before has ended. Ends early where one fails.
+    pub(crate) fn time(&mut self, times: u64, is_fine: impl Fn(Ended) -> bool) -> io::Result<(Taken, Option<Ended>)> {
+        let mut taken = Taken::default();
         for _ in 0..times {
-            let ended = self.execute(&mut usage)?;
+            let waited = self.waiting.delay();
+            let start = Instant::now();
+            let child = self.start()?;
+            await_end(child)?;
+            let elapsed = start.elapsed();
+            let elapsed = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+            let waited = self.waiting.delay().saturating_sub(waited);
+            let of_child = Scheduled::of_process(child);
+            let (ended, used) = reap(child)?;
+            self.usage.add(&used);
+            let others = of_child.map_or(0, |of_child| of_child.taken_by_others(&used)) + waited;
+            taken.elapsed_ns += elapsed;
+            taken.others_ns += others.min(elapsed);
             if !is_fine(ended) {
-                failed = Some(ended);
-                break;
+                return Ok((taken, Some(ended)));
             }
         }
-        let elapsed = start.elapsed();
-        self.usage = usage;
-        Ok((u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX), failed))
+        Ok((taken, None))
     }
 
-    fn execute(&self, usage: &mut Usage) -> io::Result<Ended> {
+    fn start(&self) -> io::Result<libc::pid_t> {
         let mut child = 0;
         // SAFETY: the texts that the pointers name live as long as `self`, both lists end with a null, and actions and attributes
         // were initialised by the system's own functions.
@@ -92,29 +120,41 @@ impl Execution {
                 self.environment.as_ptr(),
             )
         };
-        if refused != 0 {
-            return Err(io::Error::from_raw_os_error(refused));
-        }
-        let (mut status, mut used) = (0, MaybeUninit::<libc::rusage>::zeroed());
-        loop {
-            // SAFETY: both are places of the right type, and `rusage` is valid with zeros.
-            let waited = unsafe { libc::wait4(child, &raw mut status, 0, used.as_mut_ptr()) };
-            if waited == child {
-                break;
-            }
-            let error = io::Error::last_os_error();
-            if error.kind() != io::ErrorKind::Interrupted {
-                return Err(error);
-            }
-        }
-        // SAFETY: written by the call above, and valid with zeros before it.
-        usage.add(unsafe { used.assume_init_ref() });
-        Ok(if libc::WIFSIGNALED(status) {
-            Ended::Signal(libc::WTERMSIG(status))
-        } else {
-            Ended::Status(libc::WEXITSTATUS(status))
-        })
+        if refused == 0 { Ok(child) } else { Err(io::Error::from_raw_os_error(refused)) }
     }
+}
+
+/// Waits until it has ended, and leaves it to be asked what it took.
+fn await_end(child: libc::pid_t) -> io::Result<()> {
+    again(|| {
+        let mut end = MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: a place of the right type.
+        unsafe { libc::waitid(libc::P_PID, child.unsigned_abs(), end.as_mut_ptr(), libc::WEXITED | libc::WNOWAIT) }
+    })
+}
+
+fn reap(child: libc::pid_t) -> io::Result<(Ended, libc::rusage)> {
+    let (mut status, mut used) = (0, MaybeUninit::<libc::rusage>::zeroed());
+    // SAFETY: both are places of the right type, and `rusage` is valid with zeros.
+    again(|| unsafe { libc::wait4(child, &raw mut status, 0, used.as_mut_ptr()) })?;
+    // SAFETY: written by the call above, and valid with zeros before it.
+    let used = unsafe { used.assume_init() };
+    let ended = match libc::WIFSIGNALED(status) {
+        true => Ended::Signal(libc::WTERMSIG(status)),
+        false => Ended::Status(libc::WEXITSTATUS(status)),
+    };
+    Ok((ended, used))
+}
+
+/// A call that a signal may interrupt.
+fn again(mut call: impl FnMut() -> i32) -> io::Result<()> {
+    while call() < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 /// The most memory that this process has had, in bytes.
@@ -138,9 +178,13 @@ impl Drop for Execution {
     }
 }
 
+/// Microseconds of a time that the system tells.
+pub(crate) fn micros(time: libc::timeval) -> u64 {
+    time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_usec.unsigned_abs()
+}
+
 impl Usage {
     fn add(&mut self, used: &libc::rusage) {
-        let micros = |time: libc::timeval| time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_usec.unsigned_abs();
         self.executions += 1;
         self.user_us += micros(used.ru_utime);
         self.system_us += micros(used.ru_stime);
@@ -192,7 +236,7 @@ fn actions(streams: &[Stream<'_>; 3]) -> io::Result<Box<libc::posix_spawn_file_a
     }
 }
 
-/// No signal is blocked or ignored in a command because it is in us.
+/// No signal is blocked or ignored in a command because it is so here.
 fn attributes() -> io::Result<Box<libc::posix_spawnattr_t>> {
     let mut attributes = Box::new(MaybeUninit::<libc::posix_spawnattr_t>::zeroed());
     let mut signals = MaybeUninit::<libc::sigset_t>::zeroed();

@@ -4,6 +4,7 @@ mod empty;
 mod execution;
 mod parameters;
 mod pipe;
+mod scheduled;
 mod suite;
 mod worker;
 

@@ -8,10 +8,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use tare_frames::{CaseFrame, Fault, FinishedFrame, Hello, MAX_SAMPLES, Reply, Request, Run, Samples, WIRE_VERSION};
+use tare_frames::{
+    CaseFrame, Fault, FinishedFrame, Hello, MAX_SAMPLES, Reply, Request, Run, Samples, Stretch, WIRE_VERSION,
+};
 
 use crate::empty;
-use crate::execution::{Ended, Execution, Stream, own_peak_bytes};
+use crate::execution::{Ended, Execution, Stream, Taken, own_peak_bytes};
 use crate::pipe::Drain;
 use crate::suite::{CommandLine, Output, Suite, program};
 
@@ -122,7 +124,7 @@ impl Worker {
                 if run.iterations.is_empty() || run.iterations.len() > MAX_SAMPLES || run.warm > MAX_SAMPLES as u64 {
                     return Err(bad(id, "a run has 1 to 100,000 samples and at most 100,000 untimed ones"));
                 }
-                self.run(run).map(|elapsed| vec![Reply::Samples(Samples { id, elapsed, ..Samples::default() })])
+                self.run(run).map(|samples| vec![Reply::Samples(samples)])
             }
             Request::Finish { .. } => {
                 let finished = match std::mem::replace(&mut self.phase, Phase::Finished) {
@@ -168,7 +170,7 @@ impl Worker {
         Ok(replies)
     }
 
-    fn run(&mut self, run: &Run) -> Result<Vec<u64>, Fault> {
+    fn run(&mut self, run: &Run) -> Result<Samples, Fault> {
         let id = run.id;
         if matches!(self.phase, Phase::Finished) {
             return Err(bad(id, "run came after finish"));
@@ -186,6 +188,13 @@ impl Worker {
         };
         let cycled = run.iterations.iter().cycle().take(run.warm as usize);
         let mut elapsed = Vec::with_capacity(run.iterations.len());
+        let mut all: Option<Taken> = None;
+        let mut add = |taken: Taken| {
+            let all = all.get_or_insert_default();
+            all.elapsed_ns += taken.elapsed_ns;
+            all.others_ns += taken.others_ns;
+            taken.elapsed_ns
+        };
         match (run.subject.as_str(), prepared) {
             ("clock", _) => elapsed.extend(run.iterations.iter().map(|_| since(Instant::now()))),
             ("case", Some(prepared)) => {
@@ -193,33 +202,40 @@ impl Worker {
                     prepared.sample(id, calls)?;
                 }
                 for &calls in &run.iterations {
-                    elapsed.push(prepared.sample(id, calls)?);
+                    elapsed.push(add(prepared.sample(id, calls)?));
                 }
             }
             (_, prepared) => {
-                let mut null = prepared.and_then(|prepared| prepared.null.as_mut());
-                for (number, &calls) in cycled.chain(&run.iterations).enumerate() {
-                    let taken = null_sample(id, null.as_deref_mut(), calls)?;
-                    if number as u64 >= run.warm {
-                        elapsed.push(taken);
-                    }
+                let null = prepared.and_then(|prepared| prepared.null.as_mut());
+                let Some(null) = null else {
+                    elapsed.extend(run.iterations.iter().map(|&calls| empty_loop(calls)));
+                    return Ok(Samples { id, elapsed, ..Samples::default() });
+                };
+                for &calls in cycled {
+                    null_sample(id, null, calls)?;
+                }
+                for &calls in &run.iterations {
+                    elapsed.push(add(null_sample(id, null, calls)?));
                 }
             }
         }
-        Ok(elapsed)
+        // What has the CPU while a command is ready to run is told as CPU time that is missing.
+        let stretch = all.map(|all| Stretch { wall: all.elapsed_ns, cpu: all.elapsed_ns - all.others_ns, yields: 0 });
+        Ok(Samples { id, elapsed, stretch, ..Samples::default() })
     }
 }
 
-fn null_sample(id: u64, null: Option<&mut Execution>, calls: u64) -> Result<u64, Fault> {
-    let Some(null) = null else {
-        let start = Instant::now();
-        for call in 0..calls {
-            black_box(call);
-        }
-        return Ok(since(start));
-    };
+fn empty_loop(calls: u64) -> u64 {
+    let start = Instant::now();
+    for call in 0..calls {
+        black_box(call);
+    }
+    since(start)
+}
+
+fn null_sample(id: u64, null: &mut Execution, calls: u64) -> Result<Taken, Fault> {
     match null.time(calls, |ended| ended == Ended::Status(0)) {
-        Ok((elapsed, None)) => Ok(elapsed),
+        Ok((taken, None)) => Ok(taken),
         Ok((_, Some(ended))) => {
             Err(fault(Some(id), "runtime", format!("what is taken off {}", how(ended)), "check the shell"))
         }
@@ -262,7 +278,7 @@ impl Prepared {
     }
 
     /// So many executions.
-    fn sample(&mut self, id: u64, calls: u64) -> Result<u64, Fault> {
+    fn sample(&mut self, id: u64, calls: u64) -> Result<Taken, Fault> {
         hook(id, "--prepare", self.line.prepare.as_deref())?;
         self.errors.clear();
         let suite = &self.suite;
@@ -270,7 +286,7 @@ impl Prepared {
         let timed = self.execution.time(calls, is_fine);
         hook(id, "--conclude", self.line.conclude.as_deref())?;
         match timed {
-            Ok((elapsed, None)) => Ok(elapsed),
+            Ok((taken, None)) => Ok(taken),
             Ok((_, Some(ended))) => {
                 let printed = self.errors.take();
                 let said: Vec<&str> = printed.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
