@@ -219,8 +219,14 @@ impl Worker {
                 }
             }
         }
-        // What has the CPU while a command is ready to run is told as CPU time that is missing.
-        let stretch = all.map(|all| Stretch { wall: all.elapsed_ns, cpu: all.elapsed_ns - all.others_ns, yields: 0 });
+        // What has the CPU while a command is ready to run is told as CPU time that is missing. How long the children of a shell waited
+        // isn't known: then nothing is taken off, of the shell alone neither.
+        let in_shell = matches!(&self.phase, Phase::Prepared(prepared) if prepared.suite.shell.is_some());
+        let stretch = all.filter(|_| !in_shell).map(|all| Stretch {
+            wall: all.elapsed_ns,
+            cpu: all.elapsed_ns - all.others_ns,
+            yields: 0,
+        });
         Ok(Samples { id, elapsed, stretch, ..Samples::default() })
     }
 }
