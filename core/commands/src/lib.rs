@@ -2,6 +2,7 @@
 
 mod empty;
 mod execution;
+mod lifetime;
 mod parameters;
 mod pipe;
 mod scheduled;

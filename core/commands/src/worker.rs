@@ -14,6 +14,7 @@ use tare_frames::{
 
 use crate::empty;
 use crate::execution::{Ended, Execution, Stream, Taken, own_peak_bytes};
+use crate::lifetime::end_group_with_parent;
 use crate::pipe::Drain;
 use crate::suite::{CommandLine, Output, Suite, program};
 
@@ -30,6 +31,7 @@ pub fn serve() -> io::Result<()> {
         Some(path) => Box::new(OpenOptions::new().write(true).open(path)?),
         None => Box::new(io::stdout()),
     };
+    end_group_with_parent();
     let mut worker = Worker::default();
     let mut talk = || -> io::Result<()> {
         send(wire.as_mut(), &[Reply::Hello(hello())])?;

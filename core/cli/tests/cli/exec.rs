@@ -71,3 +71,17 @@ fn what_is_no_command_is_refused_before_anything_runs() {
     }
     assert!(!dir.path().join("ran").exists());
 }
+
+#[test]
+fn a_second_ctrl_c_leaves_no_command_behind() {
+    let dir = Dir::new();
+    dir.file("long.sh", "echo > begun\nexec sleep 600\n");
+    let running = dir.tare(&["exec", "sh long.sh"]).start();
+    dir.wait_until("the command has begun", || dir.path().join("begun").exists());
+    running.signal(rustix::process::Signal::INT);
+    // Each is told to the program as a signal of its own.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.wait().status, Some(130));
+    dir.assert_no_process_is_left();
+}
