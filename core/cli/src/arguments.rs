@@ -7,6 +7,7 @@ pub(crate) use tare_report_files::ReportFiles;
 use tare_request::Asked;
 use tare_session::Sending;
 
+mod exec;
 mod fleet;
 mod load;
 mod machine;
@@ -17,6 +18,7 @@ mod stored;
 mod stores;
 mod workers;
 
+pub(crate) use exec::ExecArguments;
 pub(crate) use fleet::{AgentArguments, FleetArguments, FleetCommand};
 pub(crate) use load::{
     HdrArguments, HttpArguments, KeptArguments, LoadArguments, LoadKind, ResumeArguments, WorkersArguments,
@@ -46,6 +48,11 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Compare git revisions, built and measured live in the same rounds; or stored runs
     Compare(Box<CompareArguments>),
+    /// Measure whole commands in turns, and say which is faster
+    Exec(Box<ExecArguments>),
+    /// The worker that starts the commands of `tare exec`
+    #[command(name = "command-worker", hide = true)]
+    ExecWorker,
     /// Show the cost and resolution of each runtime's clocks, and how long waits really take
     Clock(ClockArguments),
     /// The worker for the system's own clocks
@@ -139,7 +146,7 @@ impl Asking {
 }
 
 /// Reports to files.
-const REPORTED: [Task; 3] = [Task::Measure, Task::Resume, Task::CompareRuns];
+const REPORTED: [Task; 4] = [Task::Measure, Task::Resume, Task::CompareRuns, Task::Exec];
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {

@@ -9,6 +9,7 @@ mod compare;
 mod conformance;
 mod doctor;
 mod exchange;
+mod exec;
 mod exit;
 mod fleet;
 mod interrupt;
@@ -57,6 +58,8 @@ fn main() -> ExitCode {
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),
+        Command::Exec(options) => exec::exec(options),
+        Command::ExecWorker => exec::serve(),
         Command::Clock(options) => clock::clock(options),
         Command::ClockWorker => clock::serve(),
         Command::Doctor(options) => doctor::doctor(options),
@@ -96,8 +99,8 @@ fn main() -> ExitCode {
         ));
         status = if status == Status::Done { Status::Failed } else { status };
     }
-    use Command::{Compare, Fleet, Load, Merge, Run};
-    if matches!(arguments.command, Run(_) | Compare(_) | Load(_) | Merge(_) | Fleet(_)) {
+    use Command::{Compare, Exec, Fleet, Load, Merge, Run};
+    if matches!(arguments.command, Run(_) | Compare(_) | Exec(_) | Load(_) | Merge(_) | Fleet(_)) {
         output::last_line(status);
     }
     status.into()

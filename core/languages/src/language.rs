@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use crate::entry::Entry;
-use crate::{cpp, go, php, python, rust, worker};
+use crate::{commands, cpp, go, php, python, rust, worker};
 
 /// Who speaks the wire for a source: a worker that comes with Tare, or the command itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,16 +18,19 @@ pub enum Language {
     Rust,
     /// The command is a worker and speaks the protocol as it is.
     Worker,
+    /// Whole commands, which a worker of the program itself starts and awaits.
+    Commands,
 }
 
 /// All of them; a new one is added here.
-static TABLE: [(Language, &Entry); 6] = [
+static TABLE: [(Language, &Entry); 7] = [
     (Language::Php, &php::ENTRY),
     (Language::Go, &go::ENTRY),
     (Language::Python, &python::ENTRY),
     (Language::Cpp, &cpp::ENTRY),
     (Language::Rust, &rust::ENTRY),
     (Language::Worker, &worker::ENTRY),
+    (Language::Commands, &commands::ENTRY),
 ];
 
 impl Language {
@@ -44,7 +47,7 @@ impl Language {
         TABLE.iter().find(|(language, _)| *language == self).map_or(&Entry::UNKNOWN, |(_, entry)| entry)
     }
 
-    /// `php`, `go`, `cpp`, `python`, `rust` or `worker`.
+    /// `php`, `go`, `cpp`, `python`, `rust`, `worker` or `commands`.
     pub fn name(self) -> &'static str {
         self.entry().name
     }

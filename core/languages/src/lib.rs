@@ -4,6 +4,7 @@
 //! behind the same name elsewhere: how a worker is made (`core/worker/src/drivers`), and what the facts of a runtime are worth
 //! (`core/machine/src/fitness/runtimes`).
 
+mod commands;
 mod cpp;
 mod entry;
 mod go;

@@ -3,6 +3,7 @@
 //! A [`Session`] tells its [`Listener`] what happens; nothing here prints or formats, and nothing but `interruption.rs` ends the process.
 
 mod clocks;
+mod commands;
 mod compare;
 mod doctor;
 mod error;
@@ -35,6 +36,7 @@ mod summaries;
 mod tuning;
 
 pub use clocks::{ClocksRequest, serve_clocks};
+pub use commands::keep_commands;
 pub use compare::{Compared, Revisions, compared, differs_by_revision};
 pub use doctor::{DoctorRequest, FitnessNow, doctor_of_machine, fitness_now};
 pub use error::{Error, Kind, with_causes};

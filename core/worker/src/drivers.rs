@@ -1,6 +1,7 @@
 //! What makes a worker of a runtime and a source: one driver a language.
 
 mod clocks;
+mod commands;
 mod cpp;
 mod go;
 mod marker;
@@ -111,13 +112,14 @@ trait Driver: Sync {
 }
 
 /// The driver of each language; a new one is added here.
-const DRIVERS: [(Language, &dyn Driver); 6] = [
+const DRIVERS: [(Language, &dyn Driver); 7] = [
     (Language::Php, &php::Php),
     (Language::Go, &go::Go),
     (Language::Python, &python::Python),
     (Language::Cpp, &cpp::Cpp),
     (Language::Rust, &rust::Rust),
     (Language::Worker, &Itself),
+    (Language::Commands, &commands::Commands),
 ];
 
 /// A command that is a worker.

@@ -99,6 +99,16 @@ pub fn unpack_go_probe() -> Result<PathBuf, EmbeddedError> {
     in_cache(&format!("probe-go-{key:016x}"), &contents)
 }
 
+/// Keeps the file of commands that a run measures, named by its content, so that `--resume` finds it again.
+///
+/// # Errors
+/// The cache can't be written.
+pub fn keep_commands(content: &[u8]) -> Result<PathBuf, EmbeddedError> {
+    const NAME: &str = "exec.tare-commands";
+    let key = content_key([content].into_iter());
+    Ok(in_cache(&format!("commands-{key:016x}"), &[(NAME, content)])?.join(NAME))
+}
+
 /// Unpacks the C++ header, unless the cache has it already, and returns the folder for the compiler's include path: `-I FOLDER`, then
 /// `#include <tare/benchmark.h>`.
 ///

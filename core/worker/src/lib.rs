@@ -31,7 +31,7 @@ pub use drivers::{
     Beside, LeftOut, Objects, Ready, linked, links, objects, ready, ready_beside, ready_for_clocks, source_to_judge,
     target_of,
 };
-pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
+pub use embedded::{keep_commands, unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use executables::{Executables, Files};
 pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;

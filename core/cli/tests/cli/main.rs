@@ -10,6 +10,7 @@ mod cut_short;
 mod doctor_reports;
 mod events;
 mod exchange;
+mod exec;
 mod filters;
 mod fitness;
 mod fleet;

@@ -13,23 +13,23 @@ options! {
         /// The base: compare the methods of each class with this method (benchOld, Class::benchOld), or the parameter sets of each
         /// benchmark with this set (#md5), in the same rounds. Default: the one that the source marks
         #[arg(long, value_name = "NAME", value_parser = base)]
-        base: Option<String> [Which: Measure | "compare.base" by base],
+        base: Option<String> [Which: Measure Exec | "compare.base" by base],
         /// The largest difference that doesn't matter; default 0.5%
         #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-        margin: Option<f64> [Judged: Measure CompareRuns CompareLoads CompareServers | "compare.margin" by margin],
+        margin: Option<f64> [Judged: Measure Exec CompareRuns CompareLoads CompareServers | "compare.margin" by margin],
         /// What a verdict is about: time (the mean of all calls) or typical (the time of an undisturbed call); default time
         #[arg(long, value_name = "time|typical", value_parser = about)]
-        about: Option<About> [Judged: Measure CompareRuns | "compare.about" by about],
+        about: Option<About> [Judged: Measure Exec CompareRuns | "compare.about" by about],
         /// The largest difference that a verdict `same` may hide; default 3%
         #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-        same: Option<f64> [Judged: Measure CompareRuns | "compare.same" by margin],
+        same: Option<f64> [Judged: Measure Exec CompareRuns | "compare.same" by margin],
         /// Compare each base with itself as well, to show the noise of the machine
         #[arg(long)]
-        control: bool [How: Measure CompareServers | "compare.control" by flag],
+        control: bool [How: Measure Exec CompareServers | "compare.control" by flag],
         /// Exit with status 1 if a case is slower (by more than PERCENT), and with 3 if that is undecided; may be given
         /// several times
         #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
-        fail_on: Vec<FailOn> [Judged: Measure Resume CompareRuns CompareLoads CompareServers | "compare.fail-on" by fail_on],
+        fail_on: Vec<FailOn> [Judged: Measure Exec Resume CompareRuns CompareLoads CompareServers | "compare.fail-on" by fail_on],
         /// An assertion about each case in PHPBench's expression language, as `mode(variant.time.avg) < 200 ms +/- 10%`. It replaces the
         /// assertions of the sources. Exit with status 1 if it fails. May be given several times
         #[arg(long, value_name = "EXPRESSION", value_parser = assertion, allow_hyphen_values = true)]

@@ -40,12 +40,14 @@ pub enum Task {
     CompareLoads,
     /// Put a server in two revisions under load: `tare compare --serve`.
     CompareServers,
+    /// Measure whole commands: `tare exec`.
+    Exec,
 }
 
 impl Task {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Measure, Self::Resume, Self::CompareRuns, Self::CompareLoads, Self::CompareServers];
+    pub const ALL: [Self; 6] =
+        [Self::Measure, Self::Resume, Self::CompareRuns, Self::CompareLoads, Self::CompareServers, Self::Exec];
 
     /// Why an option doesn't apply to it: what stands behind its name in the refusal.
     pub fn refusal(self, says: Says) -> &'static str {
@@ -59,6 +61,7 @@ impl Task {
             (Self::CompareServers, _) => {
                 "is for benchmarks, and --serve compares servers under load; leave one of them out"
             }
+            (Self::Exec, _) => "is for benchmarks, and `tare exec` measures whole commands; leave it out",
             (Self::Measure, _) => "is for servers under load; name the server's command with --serve, or leave it out",
         }
     }

@@ -26,13 +26,13 @@ options! {
         interleave: bool [How: Measure],
         /// Time for each variant (all its launches together), or for each comparison
         #[arg(long, value_name = "DURATION", value_parser = duration)]
-        budget: Option<Duration> [How: Measure | "run.budget" by duration],
+        budget: Option<Duration> [How: Measure Exec | "run.budget" by duration],
         /// Stop when half the interval's width is at most this part of the time
         #[arg(long, value_name = "PERCENT", value_parser = precision)]
-        precision: Option<f64> [How: Measure | "run.precision" by precision],
+        precision: Option<f64> [How: Measure Exec | "run.precision" by precision],
         /// Time for the whole suite, instead of for each comparison. Tare leaves out comparisons for which the time doesn't suffice
         #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["budget", "launches"])]
-        total: Option<Duration> [How: Measure],
+        total: Option<Duration> [How: Measure Exec],
         /// Lanes: how many cases to measure at once, each on a core of its own. With auto Tare tests the machine for half a second and takes the number
         /// that gives the narrowest intervals. Default: auto for comparisons, else 1
         #[arg(long, value_name = "N|auto")]
@@ -45,10 +45,10 @@ options! {
         clock: Option<String> [How: Measure | "run.clock" by clock],
         /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others
         #[arg(long, value_name = "LIST", value_parser = cpus)]
-        cpus: Option<Cpus> [How: Measure CompareServers | "run.cpus" by cpus],
+        cpus: Option<Cpus> [How: Measure Exec CompareServers | "run.cpus" by cpus],
         /// Seed of every random choice; default: drawn, and recorded with the run
         #[arg(long, value_name = "N", value_parser = seed)]
-        seed: Option<u64> [How: Measure CompareServers | "run.seed" by seed],
+        seed: Option<u64> [How: Measure Exec CompareServers | "run.seed" by seed],
         /// Measure memory as well, in ten more launches of each variant: what the subject adds to the process, and what the
         /// runtime reports. `traced` also uses Python's tracemalloc
         #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, value_parser = memory)]
@@ -74,9 +74,9 @@ options! {
     struct Keeping {
         /// A name (tag) for the run, to find it later; may be given several times
         #[arg(long, value_name = "TAG")]
-        tag: Vec<String> [Kept: Measure CompareServers],
+        tag: Vec<String> [Kept: Measure Exec CompareServers],
         /// Don't store the run
         #[arg(long)]
-        no_store: bool [Kept: Measure CompareServers],
+        no_store: bool [Kept: Measure Exec CompareServers],
     }
 }

@@ -28,7 +28,7 @@ options! {
         runtime: Vec<String> [Which: Measure],
         /// The longest wait for one answer of a worker, or of a server
         #[arg(long, value_name = "DURATION", value_parser = duration)]
-        timeout: Option<Duration> [How: Measure CompareServers | "run.timeout" by duration],
+        timeout: Option<Duration> [How: Measure Exec CompareServers | "run.timeout" by duration],
         /// A PHPBench configuration to use instead of phpbench.json; its relative paths start at its folder
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf> [Which: Measure],
@@ -37,6 +37,6 @@ options! {
         profile: Option<String> [Which: Measure],
         /// Print one JSON document and nothing else
         #[arg(long)]
-        json: bool [Told: Measure Resume CompareRuns CompareLoads CompareServers],
+        json: bool [Told: Measure Exec Resume CompareRuns CompareLoads CompareServers],
     }
 }

@@ -9,10 +9,10 @@ options! {
     struct Telling {
         /// Append events to a file as they happen, one JSON object a line
         #[arg(long, value_name = "FILE")]
-        events: Option<PathBuf> [Told: Measure Resume CompareServers],
+        events: Option<PathBuf> [Told: Measure Exec Resume CompareServers],
         /// If another measurement runs on this machine, exit with status 4 instead of waiting
         #[arg(long)]
-        no_wait: bool [Told: Measure Resume CompareServers],
+        no_wait: bool [Told: Measure Exec Resume CompareServers],
     }
 }
 
@@ -21,15 +21,15 @@ options! {
     struct Detail {
         /// Also show the time before overhead is subtracted
         #[arg(long)]
-        raw: bool [Told: Measure Resume CompareRuns],
+        raw: bool [Told: Measure Exec Resume CompareRuns],
         /// Show all figures, the parts of ±, and where the run's time went
         #[arg(long, short)]
-        verbose: bool [Told: Measure Resume CompareRuns CompareLoads CompareServers],
+        verbose: bool [Told: Measure Exec Resume CompareRuns CompareLoads CompareServers],
         /// Draw variants of one case as bars from 0, with their intervals
         #[arg(long)]
-        chart: bool [Told: Measure Resume CompareRuns CompareLoads CompareServers],
+        chart: bool [Told: Measure Exec Resume CompareRuns CompareLoads CompareServers],
         /// Show a row for every comparison, even if 20 or more show no change
         #[arg(long)]
-        all_rows: bool [Told: Measure Resume CompareRuns],
+        all_rows: bool [Told: Measure Exec Resume CompareRuns],
     }
 }

@@ -18,6 +18,8 @@ const OF_A_LANGUAGE: &[&str] = &[
     "machine/src/fitness/runtimes.rs",
     "machine/src/fitness/runtimes/",
     "validation/src/",
+    // The worker of whole commands.
+    "commands/src/",
     // Names of C++ are shown as Google Benchmark prints them.
     "report/src/terminal/group.rs",
     "samples/src/case.rs",

@@ -1,0 +1,108 @@
+//! The command line of `tare exec` as it is typed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tare_definition::{Options, Task, parse_duration};
+
+use super::{Asking, Comparing, Detail, Keeping, Measuring, ReportFiles, Selection, Telling};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExecArguments {
+    /// Commands, each one string: split into words as a shell does, and run without one
+    #[arg(value_name = "COMMAND", required = true)]
+    pub(crate) commands: Vec<String>,
+    /// What reports call a command; the first one names the first command
+    #[arg(long, short = 'n', value_name = "NAME")]
+    pub(crate) command_name: Vec<String>,
+    /// Run commands in a shell (default: sh). Its own start-up is measured beside them and taken off
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "sh", require_equals = true)]
+    pub(crate) shell: Option<String>,
+    /// Take off what the system needs to start and await a program that does nothing
+    #[arg(long, conflicts_with = "shell")]
+    pub(crate) tare_start: bool,
+    /// Measure commands that end with a status other than 0, or with one of those
+    #[arg(long, short = 'i', value_name = "STATUS", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
+    pub(crate) ignore_failure: Option<String>,
+    /// So many executions of each command, after those that the pilot needs; without it Tare goes on until the answer is known or --budget is up
+    #[arg(long, value_name = "N", conflicts_with = "total", value_parser = clap::value_parser!(u32).range(6..=10_000))]
+    pub(crate) runs: Option<u32>,
+    /// So many executions of each command before the first that counts, to fill caches
+    #[arg(long, short = 'w', value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) warmup: u32,
+    /// A shell command before each execution, outside its time. Give one for all commands, or one for each
+    #[arg(long, short = 'p', value_name = "COMMAND")]
+    pub(crate) prepare: Vec<String>,
+    /// The same after each execution
+    #[arg(long, short = 'C', value_name = "COMMAND")]
+    pub(crate) conclude: Vec<String>,
+    /// A shell command that runs once, before anything is measured. One for all commands, or one for each
+    #[arg(long, short = 's', value_name = "COMMAND")]
+    pub(crate) setup: Vec<String>,
+    /// The same when everything is measured, also after a failure or Ctrl-C
+    #[arg(long, short = 'c', value_name = "COMMAND")]
+    pub(crate) cleanup: Vec<String>,
+    /// What commands read from; nothing where no file is named
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+    /// Where their standard output goes: null, pipe (Tare reads and drops it), or a file that each execution writes anew; default null
+    #[arg(long, value_name = "null|pipe|FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Run each command with each of these values in place of `{NAME}`; several parameters are combined
+    #[arg(long, short = 'L', value_name = "NAME=A,B,…")]
+    pub(crate) parameter_list: Vec<String>,
+    /// The same with numbers, the last one being the step
+    #[arg(long, short = 'P', value_name = "NAME=1..16..1")]
+    pub(crate) parameter_scan: Vec<String>,
+    /// The longest that a sample of a command may take
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
+    #[command(flatten)]
+    keeping: Keeping,
+    #[command(flatten)]
+    telling: Telling,
+    #[command(flatten)]
+    comparing: Comparing,
+    #[command(flatten)]
+    reports: ReportFiles,
+    #[command(flatten)]
+    detail: Detail,
+}
+
+impl ExecArguments {
+    /// What is asked of a run, with the file of the commands as its source.
+    pub(crate) fn asking(&self, file: PathBuf) -> Asking {
+        Asking {
+            selection: Selection {
+                paths: vec![file],
+                runtime: vec!["commands=commands:commands".to_owned()],
+                timeout: self.timeout,
+                json: self.json,
+                ..Selection::default()
+            },
+            measuring: self.measuring.clone(),
+            keeping: self.keeping.clone(),
+            telling: self.telling.clone(),
+            comparing: self.comparing.clone(),
+            reports: self.reports.clone(),
+            detail: self.detail.clone(),
+        }
+    }
+
+    /// The command that the others are compared with, as it is named.
+    pub(crate) fn base(&self) -> Option<&str> {
+        self.comparing.base.as_deref()
+    }
+
+    /// An option of those that others share which is none of this command.
+    pub(crate) fn refused(&self) -> Option<String> {
+        let task = Task::Exec;
+        (self.measuring.refused(task)).or_else(|| self.keeping.refused(task)).or_else(|| self.comparing.refused(task))
+    }
+}

@@ -1,0 +1,250 @@
+//! `tare exec`: whole commands, which take turns as variants do.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use tare_commands::{CommandLine, Output, Parameters, Suite, put_in};
+use tare_samples::Calls;
+use tare_session::{Session, Sides, begin, keep_commands};
+
+use crate::arguments::{ExecArguments, Revising};
+use crate::asked;
+use crate::asked::{folder_here, project_here};
+use crate::exit::{Refusal, Status};
+use crate::interrupt::{ROUND, stop_flag};
+use crate::listener::Screen;
+use crate::output::Reported;
+use crate::run::{carry_out, told_to, wanted};
+
+/// The worker that starts them.
+pub(crate) fn serve() -> Result<Status, Refusal> {
+    tare_commands::serve().map_err(|error| Refusal::failed(anyhow!("the wire can't be opened: {error}")))?;
+    Ok(Status::Done)
+}
+
+pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
+    let begun = Instant::now();
+    asked::check(arguments.refused())?;
+    let planned = planned(arguments)?;
+    let project = project_here()?;
+    let stop = stop_flag(ROUND)?;
+    let content = serde_json::to_vec(&planned.suite).map_err(Refusal::failed)?;
+    let mut asking = arguments.asking(keep_commands(&content)?);
+    asking.comparing.base = None;
+    if let Some(runs) = arguments.runs {
+        // Each execution in a launch of its own: they are independent, as launches are.
+        asking.measuring.launches = Some(runs);
+        asking.measuring.samples = Some(1);
+        asking.measuring.calls = vec![Calls::Loop(1)];
+    }
+    let screen = Screen::default();
+    let listener = told_to(&screen, &asking, &project)?;
+    let session = Session::new(&listener, stop).going_away(asking.telling.no_wait);
+    let mut request = asked::request(&asking, &Revising::default(), &project)?;
+    // What tare.toml names is a benchmark.
+    request.comparing.base = None;
+    let cleanup = Cleanup(&planned.cleanup);
+    for command in &planned.setup {
+        once("--setup", command)?;
+    }
+    planned.warm_up(arguments.warmup)?;
+    let job = begin(request, &project, Sides::default());
+    let done = carry_out(job, &wanted(&asking, None), &Reported::of(&asking), &session, begun);
+    drop(cleanup);
+    done
+}
+
+/// Runs what comes last, however the measurement ended.
+struct Cleanup<'a>(&'a [String]);
+
+impl Drop for Cleanup<'_> {
+    fn drop(&mut self) {
+        for command in self.0 {
+            if let Err(refusal) = once("--cleanup", command) {
+                crate::screen::complain(&tare_session::with_causes(refusal.cause.as_ref()));
+            }
+        }
+    }
+}
+
+/// What is to be done.
+struct Planned {
+    suite: Suite,
+    setup: Vec<String>,
+    cleanup: Vec<String>,
+}
+
+impl Planned {
+    /// Untimed executions. What fails here fails where it is measured, too, and is told there.
+    fn warm_up(&self, times: u32) -> Result<(), Refusal> {
+        use std::fs::File;
+        use std::process::Stdio;
+        for line in &self.suite.commands {
+            let Some((program, words)) = line.words.split_first() else { continue };
+            for _ in 0..times {
+                line.prepare.iter().try_for_each(|command| once("--prepare", command))?;
+                let input = match &self.suite.input {
+                    Some(path) => Stdio::from(File::open(path).map_err(|error| unread(path, &error))?),
+                    None => Stdio::null(),
+                };
+                let _ =
+                    Command::new(program).args(words).stdin(input).stdout(Stdio::null()).stderr(Stdio::null()).status();
+                line.conclude.iter().try_for_each(|command| once("--conclude", command))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unread(path: &std::path::Path, error: &std::io::Error) -> Refusal {
+    Refusal::usage(anyhow!("--input {}: {error}", path.display()))
+}
+
+fn usage(message: String) -> Refusal {
+    Refusal::usage(anyhow!(message))
+}
+
+/// Runs a shell command of the user's that is not measured.
+fn once(option: &str, command: &str) -> Result<(), Refusal> {
+    let status = Command::new("sh").args(["-c", command]).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Refusal::failed(anyhow!("{option} `{command}` failed ({status}); run it alone in `sh -c`"))),
+        Err(error) => Err(Refusal::failed(anyhow!("{option} `{command}` can't be started: {error}"))),
+    }
+}
+
+/// One for all commands, or one for each.
+fn hook_of<'a>(option: &str, hooks: &'a [String], number: usize, commands: usize) -> Result<Option<&'a str>, Refusal> {
+    match hooks.len() {
+        0 => Ok(None),
+        1 => Ok(Some(&hooks[0])),
+        count if count == commands => Ok(Some(&hooks[number])),
+        count => Err(usage(format!(
+            "{option} is given {count} times, and there are {commands} commands; give it once, or once for each"
+        ))),
+    }
+}
+
+fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
+    let commands = &arguments.commands;
+    let parameters = Parameters::read(&arguments.parameter_list, &arguments.parameter_scan)
+        .map_err(|error| usage(error.to_string()))?;
+    if arguments.command_name.len() > commands.len() {
+        return Err(usage(format!(
+            "--command-name is given {} times, and there are {} commands; leave some out",
+            arguments.command_name.len(),
+            commands.len()
+        )));
+    }
+    let shell = arguments.shell.as_deref();
+    let (mut lines, mut setup, mut cleanup): (Vec<CommandLine>, Vec<String>, Vec<String>) = Default::default();
+    let mut used = String::new();
+    for (number, command) in commands.iter().enumerate() {
+        let hook = |option, hooks| hook_of(option, hooks, number, commands.len());
+        let prepare = hook("--prepare", &arguments.prepare)?;
+        let conclude = hook("--conclude", &arguments.conclude)?;
+        let name = arguments.command_name.get(number);
+        let texts: Vec<&str> = [Some(command.as_str()), prepare, conclude].into_iter().flatten().collect();
+        used.push_str(&texts.concat());
+        for values in parameters.combinations(&texts) {
+            let filled = put_in(command, &values);
+            let words = match shell {
+                Some(shell) => vec![shell.to_owned(), "-c".to_owned(), filled.clone()],
+                None => words(&filled)?,
+            };
+            let mut name = name.map_or_else(|| filled.clone(), |name| put_in(name, &values));
+            if name.trim().is_empty() {
+                return Err(usage("a command is empty; leave it out, or name what to run".to_owned()));
+            }
+            // Two of the same words are told apart by their places.
+            let same = lines.iter().filter(|line| line.name == name || is_repeat(&line.name, &name)).count();
+            if same > 0 {
+                name = format!("{name} ({})", same + 1);
+            }
+            let fill = |text: Option<&str>| text.map(|text| put_in(text, &values));
+            let (prepare, conclude) = (fill(prepare), fill(conclude));
+            lines.push(CommandLine { name, words, base: false, parameters: values, prepare, conclude });
+        }
+        let each = |option, hooks: &[String], all: &mut Vec<String>| -> Result<(), Refusal> {
+            let hook = hook_of(option, hooks, number, commands.len())?;
+            // One for all is run once.
+            all.extend(hook.filter(|_| hooks.len() > 1 || number == 0).map(str::to_owned));
+            Ok(())
+        };
+        each("--setup", &arguments.setup, &mut setup)?;
+        each("--cleanup", &arguments.cleanup, &mut cleanup)?;
+    }
+    if let Some(unused) = parameters.names().find(|name| !used.contains(&format!("{{{name}}}"))) {
+        return Err(usage(format!(
+            "no command has the parameter `{unused}`; write {{{unused}}} where its values belong"
+        )));
+    }
+    let at = match arguments.base() {
+        None => 0,
+        Some(base) => lines.iter().position(|line| line.name == base).ok_or_else(|| {
+            let names: Vec<String> = lines.iter().map(|line| format!("`{}`", line.name)).collect();
+            usage(format!("--base {base} is none of these commands; name one of {}", names.join(", ")))
+        })?,
+    };
+    if lines.len() > 1 {
+        lines[at].base = true;
+    }
+    let suite = Suite {
+        commands: lines,
+        shell: arguments.shell.clone(),
+        tare_start: arguments.tare_start,
+        input: arguments.input.as_ref().map(readable).transpose()?,
+        output: output(arguments)?,
+        ignored: arguments.ignore_failure.as_deref().map(statuses).transpose()?,
+    };
+    Ok(Planned { suite, setup, cleanup })
+}
+
+/// Whether a name is that of an earlier command with a number behind it.
+fn is_repeat(name: &str, of: &str) -> bool {
+    let number = name.strip_prefix(of).and_then(|rest| rest.strip_prefix(" (")?.strip_suffix(')'));
+    number.is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
+fn words(command: &str) -> Result<Vec<String>, Refusal> {
+    let words = shell_words::split(command)
+        .map_err(|_| usage(format!("a quote in `{command}` isn't closed; close it, or write \\ before it")))?;
+    match words.first() {
+        Some(program) if !program.is_empty() => Ok(words),
+        _ => Err(usage("a command is empty; leave it out, or name what to run".to_owned())),
+    }
+}
+
+fn readable(path: &PathBuf) -> Result<PathBuf, Refusal> {
+    std::fs::File::open(path).map_err(|error| unread(path, &error))?;
+    Ok(folder_here()?.join(path))
+}
+
+fn output(arguments: &ExecArguments) -> Result<Output, Refusal> {
+    Ok(match &arguments.output {
+        None => Output::Null,
+        Some(path) if path.as_os_str() == "null" => Output::Null,
+        Some(path) if path.as_os_str() == "inherit" => {
+            return Err(usage("--output inherit isn't supported: commands would write between Tare's lines; name null, pipe or a file".to_owned()));
+        }
+        Some(path) if path.as_os_str() == "pipe" => Output::Pipe,
+        Some(path) => {
+            std::fs::File::create(path).map_err(|error| usage(format!("--output {}: {error}", path.display())))?;
+            Output::File(folder_here()?.join(path))
+        }
+    })
+}
+
+/// `all`, or `1,2`.
+fn statuses(text: &str) -> Result<Vec<i32>, Refusal> {
+    if text == "all" {
+        return Ok(Vec::new());
+    }
+    let each = text.split(',').map(|code| code.trim().parse().ok().filter(|code| (1..256).contains(code)));
+    each.collect::<Option<_>>().ok_or_else(|| {
+        usage(format!("--ignore-failure={text} is no list of statuses; write it as --ignore-failure=1,2, or without a value for all"))
+    })
+}

@@ -1,0 +1,87 @@
+//! `tare exec`: which commands there are, what is compared with what, and what goes wrong.
+
+use crate::harness::Dir;
+
+const SHORT: [&str; 3] = ["--budget", "200ms", "--json"];
+
+#[test]
+fn commands_take_turns_against_the_first_or_the_one_that_is_named() {
+    let dir = Dir::new();
+    let commands = ["true 1", "true 2", "true 2"];
+    for (base, pairs) in [
+        (&[][..], [["commands", "true 1", "true 2"], ["commands", "true 1", "true 2 (2)"]]),
+        (&["--base", "true 2"], [["commands", "true 2", "true 1"], ["commands", "true 2", "true 2 (2)"]]),
+    ] {
+        let document = dir.tare(&[&["exec"], &commands[..], base, &SHORT].concat()).finish(0).document();
+        assert_eq!(document.compared(), pairs);
+    }
+}
+
+#[test]
+fn a_command_that_fails_is_told_and_the_others_go_on() {
+    let dir = Dir::new();
+    let commands = ["true", "sh -c 'echo why >&2; exit 1'", "true 2", "nowhere-to-be-found"];
+    let document = dir.tare(&[&["exec"], &commands[..], &SHORT].concat()).finish(4).document();
+    assert_eq!(document.compared(), [["commands", "true", "true 2"]]);
+    let text = document.0.to_string();
+    assert!(text.contains("the command ended with status 1: why"), "{text}");
+    assert!(text.contains("there is no program `nowhere-to-be-found`"), "{text}");
+}
+
+#[test]
+fn hooks_stand_where_they_belong() {
+    let dir = Dir::new();
+    let hooks = [
+        "--setup",
+        "echo setup >> log",
+        "--prepare",
+        "echo prepare >> log",
+        "--conclude",
+        "echo conclude >> log",
+        "--cleanup",
+        "echo cleanup >> log",
+    ];
+    dir.tare(&[&["exec", "sh -c 'echo {x} >> log'", "-L", "x=run", "--runs", "6"], &hooks[..], &SHORT[2..]].concat())
+        .finish(0);
+    let log = std::fs::read_to_string(dir.path().join("log")).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!((lines.first(), lines.last()), (Some(&"setup"), Some(&"cleanup")));
+    let between = &lines[1..lines.len() - 1];
+    assert!(between.len() >= 18, "{log}");
+    for (at, line) in between.iter().enumerate() {
+        assert_eq!(*line, ["prepare", "run", "conclude"][at % 3], "{log}");
+    }
+}
+
+#[test]
+fn what_is_no_command_is_refused_before_anything_runs() {
+    let dir = Dir::new();
+    for (arguments, says) in [
+        (&[""][..], "a command is empty"),
+        (&["echo 'a"], "a quote in `echo 'a` isn't closed"),
+        (&["true", "-L", "x=1"], "no command has the parameter `x`"),
+        (&["true", "--base", "false"], "--base false is none of these commands; name one of `true`"),
+        (&["true", "false", "--setup", "touch ran", "--setup", "true", "--setup", "true"], "--setup is given 3 times"),
+        (&["true", "--launches", "7"], "--launches is for benchmarks"),
+        (&["true", "--output", "inherit"], "--output inherit isn't supported"),
+        (&["true", "--input", "nowhere"], "--input nowhere: No such file"),
+        (&["true", "--ignore-failure=x"], "is no list of statuses"),
+    ] {
+        dir.tare(&[&["exec"], arguments].concat()).finish(2).says_once(&[says]);
+    }
+    assert!(!dir.path().join("ran").exists());
+}
+
+#[test]
+fn a_second_ctrl_c_leaves_no_command_behind() {
+    let dir = Dir::new();
+    dir.file("long.sh", "echo > begun\nexec sleep 600\n");
+    let running = dir.tare(&["exec", "sh long.sh"]).start();
+    dir.wait_until("the command has begun", || dir.path().join("begun").exists());
+    running.signal(rustix::process::Signal::INT);
+    // Each is told to the program as a signal of its own.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.wait().status, Some(130));
+    dir.assert_no_process_is_left();
+}
