@@ -398,7 +398,7 @@ mod tests {
     }
 
     fn run(subject: &str, iterations: Vec<u64>, warm: u64) -> Request {
-        Request::Run(Run { id: 3, subject: subject.to_owned(), iterations, warm, settle: false })
+        Request::Run(Run { id: 3, subject: subject.to_owned(), iterations, warm, settle: false, hooks: true })
     }
 
     fn lines(path: &std::path::Path) -> usize {

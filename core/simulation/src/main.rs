@@ -74,6 +74,7 @@ fn kind_of(request: &Request) -> &'static str {
     match request {
         Request::Load { .. } => "load",
         Request::Prepare { .. } => "prepare",
+        Request::Arrange { .. } => "arrange",
         Request::Run(_) => "run",
         Request::Read(_) => "read",
         Request::Wait(_) => "wait",

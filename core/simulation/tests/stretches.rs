@@ -28,7 +28,8 @@ fn prepared(scale: Scale) -> Simulated {
 }
 
 fn turn(worker: &mut Simulated, subject: &str) -> Samples {
-    let run = Run { id: 3, subject: subject.to_owned(), iterations: vec![500; 10], warm: 2, settle: false };
+    let run =
+        Run { id: 3, subject: subject.to_owned(), iterations: vec![500; 10], warm: 2, settle: false, hooks: true };
     match worker.answer(&Request::Run(run)).remove(0) {
         Reply::Samples(samples) => samples,
         other => panic!("{other:?}"),

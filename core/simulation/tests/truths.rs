@@ -33,7 +33,14 @@ fn drawn(case: &CaseTruth, calls: u64) -> (f64, f64) {
 }
 
 fn turn(worker: &mut Simulated, calls: u64) -> Samples {
-    let run = Run { id: 3, subject: "case".to_owned(), iterations: vec![calls; SAMPLES], warm: 3, settle: false };
+    let run = Run {
+        id: 3,
+        subject: "case".to_owned(),
+        iterations: vec![calls; SAMPLES],
+        warm: 3,
+        settle: false,
+        hooks: true,
+    };
     match worker.answer(&Request::Run(run)).remove(0) {
         Reply::Samples(samples) => samples,
         other => panic!("{other:?}"),
