@@ -41,6 +41,6 @@ bench: setup
 fuzz: setup
 	@scripts/fuzz $(or $(FOR),300)
 
-# What is installed without Rust, into target/dist.
+# What is installed without Rust, into target/packages.
 dist:
 	@scripts/dist
