@@ -1,6 +1,6 @@
 //! The command line as it is typed; `request` makes checked values of it.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 pub(crate) use tare_definition::{Comparing, Detail, Keeping, Measuring, Revising, Scheduler, Selection, Telling};
 use tare_definition::{Options, Says, Task};
 pub(crate) use tare_report_files::ReportFiles;
@@ -40,6 +40,18 @@ pub(crate) struct Arguments {
     pub(crate) store: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// The whole command line. The help of a command leaves out what it refuses.
+    pub(crate) fn known() -> clap::Command {
+        Self::command().mut_subcommand("exec", |exec| {
+            exec.mut_args(|arg| {
+                let is_hidden = arg.is_hide_set() || ExecArguments::refuses(arg.get_id().as_str());
+                arg.hide(is_hidden)
+            })
+        })
+    }
 }
 
 #[derive(Debug, Subcommand)]

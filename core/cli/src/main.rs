@@ -33,8 +33,8 @@ mod tune;
 
 use std::process::ExitCode;
 
+use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 use exit::Status;
@@ -42,7 +42,8 @@ use exit::Status;
 fn main() -> ExitCode {
     tare_session::survive_file_limit();
     tare_session::hide_password_of_store();
-    let arguments = match Arguments::try_parse() {
+    let parsed = Arguments::known().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             if let Some(message) = refused(&error) {
@@ -79,7 +80,7 @@ fn main() -> ExitCode {
         Command::Sdk(options) => sdk::sdk(options),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Arguments::command(), "tare", &mut script);
+            clap_complete::generate(*shell, &mut Arguments::known(), "tare", &mut script);
             screen::print(&String::from_utf8_lossy(&script));
             Ok(Status::Done)
         }

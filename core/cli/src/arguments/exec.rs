@@ -100,7 +100,13 @@ impl ExecArguments {
         self.comparing.base.as_deref()
     }
 
-    /// An option of those that others share which is none of this command.
+    /// Whether an option that others share is none of this command.
+    pub(crate) fn refuses(id: &str) -> bool {
+        let shared = [Measuring::DECLARED, Keeping::DECLARED, Comparing::DECLARED];
+        shared.into_iter().flatten().any(|declared| declared.id == id && !declared.tasks.contains(&Task::Exec))
+    }
+
+    /// What is given of those.
     pub(crate) fn refused(&self) -> Option<String> {
         let task = Task::Exec;
         (self.measuring.refused(task)).or_else(|| self.keeping.refused(task)).or_else(|| self.comparing.refused(task))

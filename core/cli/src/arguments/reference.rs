@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use clap::{Arg, Args, Command, CommandFactory};
+use clap::{Arg, Args, Command};
 use serde_json::{Map, Value, json};
 use tare_definition::{
     Comparing, Declared, Detail, Keeping, Measuring, OfProject, Options, Revising, Selection, Settings, Task, Telling,
@@ -92,7 +92,7 @@ fn reference() -> String {
         let help = fields.get_arguments().find(|arg| arg.get_id() == declared.id).map(cell).unwrap_or_default();
         let _ = writeln!(text, "| {} | {help} |", key(declared));
     }
-    let mut command = Arguments::command();
+    let mut command = Arguments::known();
     command.build();
     helps(&mut command, "tare", &mut text);
     text
