@@ -20,6 +20,8 @@ use crate::suite::{CommandLine, Output, Suite, program};
 
 /// What all commands are cases of.
 const BENCHMARK: &str = "commands";
+/// Others have taken something of a turn where it is one part in so many, or more.
+const LEAST_TAKEN: u64 = 300;
 const NOWHERE: &str = "/dev/null";
 
 /// Speaks until its input ends.
@@ -226,11 +228,16 @@ impl Worker {
         let in_shell = matches!(&self.phase, Phase::Prepared(prepared) if prepared.suite.shell.is_some());
         let stretch = all.filter(|_| !in_shell).map(|all| Stretch {
             wall: all.elapsed_ns,
-            cpu: all.elapsed_ns - all.others_ns,
+            cpu: all.elapsed_ns - noted(all),
             yields: 0,
         });
         Ok(Samples { id, elapsed, stretch, ..Samples::default() })
     }
+}
+
+/// What others took, where it is worth a word: any process waits a little for its CPU.
+fn noted(all: Taken) -> u64 {
+    if all.others_ns * LEAST_TAKEN < all.elapsed_ns { 0 } else { all.others_ns }
 }
 
 fn empty_loop(calls: u64) -> u64 {
@@ -376,7 +383,8 @@ fn fault(id: Option<u64>, kind: &str, message: impl Into<String>, remedy: &str) 
 mod tests {
     use tare_frames::{Reply, Request, Run};
 
-    use super::{BENCHMARK, Worker};
+    use super::{BENCHMARK, Worker, noted};
+    use crate::execution::Taken;
     use crate::suite::{CommandLine, Suite};
 
     fn line(name: &str, script: &str) -> CommandLine {
@@ -420,6 +428,12 @@ mod tests {
         let finished = worker.answer(&Request::Finish { id: 4 }).unwrap();
         let [Reply::Finished(finished)] = &finished[..] else { panic!("{finished:?}") };
         assert!(finished.metrics.iter().any(|(name, _)| name == "page_faults"), "{finished:?}");
+    }
+
+    #[test]
+    fn what_others_took_of_a_long_command_is_noted_where_it_is_a_part_of_it() {
+        let of = |others_ns| noted(Taken { elapsed_ns: 300_000_000, others_ns });
+        assert_eq!([of(0), of(500_000), of(1_000_000), of(90_000_000)], [0, 0, 1_000_000, 90_000_000]);
     }
 
     #[test]
