@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use tare_commands::{CommandLine, Output, Parameters, Suite, put_in};
+use tare_commands::{CommandLine, Output, Parameters, Suite, program, put_in};
 use tare_samples::Calls;
 use tare_session::{Session, Sides, begin, keep_commands};
 
@@ -49,6 +49,7 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     for command in &planned.setup {
         once("--setup", command)?;
     }
+    planned.check()?;
     planned.warm_up(arguments.warmup)?;
     let job = begin(request, &project, Sides::default());
     let done = carry_out(job, &wanted(&asking, None), &Reported::of(&asking), &session, begun);
@@ -77,6 +78,14 @@ struct Planned {
 }
 
 impl Planned {
+    /// Refuses a program that isn't there: a slip is told before anything is measured. A setup, or a `--prepare`, may make one.
+    fn check(&self) -> Result<(), Refusal> {
+        let found =
+            self.suite.commands.iter().filter(|line| line.prepare.is_none()).map(|line| program(&line.words[0]));
+        let missing = found.filter_map(Result::err).next();
+        missing.map_or(Ok(()), |(message, remedy)| Err(usage(format!("{message}; {remedy}"))))
+    }
+
     /// Untimed executions. What fails here fails where it is measured, too, and is told there.
     fn warm_up(&self, times: u32) -> Result<(), Refusal> {
         use std::fs::File;

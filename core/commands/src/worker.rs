@@ -308,6 +308,9 @@ impl Prepared {
                 let said: Vec<&str> = said.into_iter().rev().collect();
                 let words = if said.is_empty() { String::new() } else { format!(": {}", said.join("\n")) };
                 let remedy = match ended {
+                    Ended::Status(_) if self.is_for_a_shell() => {
+                        "what stands for itself in it, `>`, `|` or the like, was given to the program as a word: a shell's signs need --shell"
+                    }
                     Ended::Status(_) => "run it alone; --ignore-failure measures it all the same",
                     Ended::Signal(_) => "run it alone, under a debugger",
                 };
@@ -323,6 +326,12 @@ impl Prepared {
                 ))
             }
         }
+    }
+
+    /// Whether words of it mean something to a shell, and there is none.
+    fn is_for_a_shell(&self) -> bool {
+        const SIGNS: [&str; 11] = [">", ">>", "<", "|", "||", "&&", "&", ";", "2>", "2>&1", "*"];
+        self.suite.shell.is_none() && self.line.words.iter().any(|word| SIGNS.contains(&word.as_str()))
     }
 
     /// What the system says of its executions, on average.

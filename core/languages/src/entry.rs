@@ -17,6 +17,8 @@ pub struct Entry {
     pub packages: bool,
     /// A file is named as the class of its benchmarks.
     pub named_by_class: bool,
+    /// A parameter set is the subject, and its benchmark's name says nothing.
+    pub named_by_set: bool,
     /// The lines of a source's text that can give its benchmarks their names, where not all can: a string or a comment says nothing of them. `None` where
     /// that isn't known.
     pub names_in: fn(&str) -> Option<String>,
@@ -126,6 +128,7 @@ impl Entry {
         passes_over: |_| false,
         packages: false,
         named_by_class: false,
+        named_by_set: false,
         names_in: |_| None,
         magic: None,
         built_from: &[],

@@ -17,6 +17,20 @@ pub fn instead_of_option(command: Option<&str>, name: &str) -> Option<String> {
             "{name} is of `tare load http`: operations of benchmarks are done by --workers of this machine, whose processes the service sees as so many clients"
         ));
     }
+    if command == Some("exec") {
+        let remedy = match name {
+            "-r" | "-m" | "-M" | "--min-runs" | "--max-runs" => "write --runs N, or let Tare find how many are needed",
+            "-N" => "leave it out: commands run without a shell unless --shell is given",
+            "-S" => "write --shell=PATH",
+            "-D" | "--parameter-step-size" => "write the step behind the range: -P name=1..16..2",
+            "--export-json" => "write --json, or `tare export --format hyperfine` when it is measured",
+            "--export-markdown" => "write --markdown FILE",
+            "--export-csv" => "write --csv FILE",
+            "--show-output" => "name where it goes: --output FILE",
+            _ => return None,
+        };
+        return Some(format!("{name} is hyperfine's option and not one of Tare's: {remedy}"));
+    }
     let remedy = instead_of_phpbench_option(name)?;
     Some(format!("{name} is PHPBench's option and not one of Tare's: {remedy}"))
 }

@@ -11,7 +11,7 @@ options! {
     /// What Tare compares, and how it judges the result.
     struct Comparing {
         /// The base: compare the methods of each class with this method (benchOld, Class::benchOld), or the parameter sets of each
-        /// benchmark with this set (#md5), in the same rounds. Default: the one that the source marks
+        /// benchmark with this set (#md5), in the same rounds. Default: the one that the source marks. Of `tare exec` a command or its name; default: the first
         #[arg(long, value_name = "NAME", value_parser = base)]
         base: Option<String> [Which: Measure Exec | "compare.base" by base],
         /// The largest difference that doesn't matter; default 0.5%

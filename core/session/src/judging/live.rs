@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use tare_definition::SameCases;
 use tare_engine::Compared;
+use tare_languages::of_name;
 use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{Case, Memory, Outcome, Proof, Variant};
@@ -276,7 +277,8 @@ pub(crate) fn title(base: &Case, candidate: &Case) -> String {
         return base.benchmark.clone() + &set(base);
     }
     if base.benchmark == candidate.benchmark {
-        return base.benchmark.clone() + &shared_set;
+        let set = candidate.parameters.name.clone().filter(|_| of_name(&candidate.language).named_by_set);
+        return set.unwrap_or_else(|| base.benchmark.clone() + &shared_set);
     }
     let class = |case: &Case| case.benchmark.rsplit_once("::").map_or("", |(class, _)| class).to_owned();
     class(base) + &shared_set

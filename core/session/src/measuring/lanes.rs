@@ -135,7 +135,9 @@ fn several(
     let others = groups.iter().filter(|group| !has_every_cpu(group)).count();
     let some_alone = others < groups.len();
     if asked == LaneCount::Auto && some_alone && others < 2 {
-        return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
+        let where_to = if request.cpus().is_empty() { "on every CPU" } else { "on the CPUs that --cpus names" };
+        job.origin.machine.insert("workers".to_owned(), where_to.to_owned());
+        return (None, Some(format!("1 (benchmarks work in parallel, {where_to})")));
     }
     let keeps_them = asked == LaneCount::Auto && request.cpus().len() > 1;
     let places = match asked {
