@@ -86,3 +86,11 @@ fn a_second_ctrl_c_leaves_no_command_behind() {
     assert_eq!(running.wait().status, Some(130));
     dir.assert_no_process_is_left();
 }
+
+#[test]
+fn commands_that_differ_where_their_names_are_cut_are_told_apart() {
+    let dir = Dir::new();
+    let commands = ["true -1 -c big.txt", "true -6 -c big.txt"];
+    let report = dir.tare(&[&["exec"], &commands[..], &SHORT[..2]].concat()).finish(0);
+    report.says_once(&["true -6 -c big.txt against true -1 -c big.txt", " candidate "]);
+}

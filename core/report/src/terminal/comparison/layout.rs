@@ -260,12 +260,15 @@ fn labels(page: &mut Page, layout: &Layout, table: &Table) {
 
 fn header(page: &mut Page, layout: &Layout, table: &Table, change: &str) {
     let starts = layout.starts();
-    let or = |label: &str, other: &str| if label.is_empty() { other.to_owned() } else { label.to_owned() };
+    let cut = [(&table.base, layout.base), (&table.candidate, layout.candidate)]
+        .map(|(label, width)| block::name(page, label, width));
+    // Where they differ in what was cut out, `labels` has said which is which.
+    let same = cut[0] == cut[1];
+    let or = |label: &str, other: &str| if label.is_empty() || same { other.to_owned() } else { label.to_owned() };
     let mut line = page.line();
-    for (start, width, label) in [
-        (starts[0], layout.base, or(&table.base, "base")),
-        (starts[1], layout.candidate, or(&table.candidate, "candidate")),
-    ] {
+    for (start, width, label) in
+        [(starts[0], layout.base, or(&cut[0], "base")), (starts[1], layout.candidate, or(&cut[1], "candidate"))]
+    {
         if width > 0 {
             line.pad_to(start).push(Style::Dim, &block::name(page, &label, width));
         }
