@@ -88,10 +88,14 @@ final class CallPathSource
 
     /**
      * A function `filler`, whose call takes $slots slots of the memory in which PHP keeps what call sites remember, and whose $numbers
-     * numbers take room in opcache's memory.
+     * numbers take room in opcache's memory. Beside it $functions empty ones: PHP keeps functions in pieces of 64 KiB, and where one is full the next begins
+     * at the same place of a page, whatever lies before.
      */
-    public function addFiller(int $slots, int $numbers): self
+    public function addFiller(int $slots, int $numbers, int $functions): self
     {
+        for ($number = 0; $number < $functions; ++$number) {
+            $this->classes[] = "\nfunction filled$number() {}";
+        }
         $this->classes[] = \strtr(self::FILLER, [
             '{numbers}' => \implode(', ', \array_fill(0, $numbers, '1')),
             '{slots}' => \str_repeat('\\TARE_NOTHING; ', $slots),

@@ -13,6 +13,9 @@ final class CallPaths
     /** Of 16 or 32 bytes: together some pages. */
     private const MOST_NUMBERS = 512;
 
+    /** Of some 230 bytes: together most of a piece of the memory in which PHP keeps them. */
+    private const MOST_FUNCTIONS = 256;
+
     /** @var \Tare\Timer */
     private $timer;
 
@@ -42,7 +45,7 @@ final class CallPaths
             $source->addPath(\ucfirst($kernel) . 'Path', Signature::plain($kernel));
         }
         if ($heap !== null) {
-            $source->addFiller($heap->below(self::MOST_SLOTS), $heap->below(self::MOST_NUMBERS));
+            $source->addFiller($heap->below(self::MOST_SLOTS), $heap->below(self::MOST_NUMBERS), $heap->below(self::MOST_FUNCTIONS));
         }
         $namespace = 'Tare\\Generated\\Plain' . \ucfirst($clock);
         Scratch::load('plain', $source->source($namespace));
