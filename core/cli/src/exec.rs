@@ -84,7 +84,7 @@ struct Planned {
 }
 
 impl Planned {
-    /// Refuses a program that isn't there: a slip is told before anything is measured. A setup, or a `--prepare`, may make one.
+    /// Refuses a program that isn't there before anything is measured. Setups have run by now; a command with `--prepare` isn't checked, since that may build it.
     fn check(&self) -> Result<(), Refusal> {
         let found =
             self.suite.commands.iter().filter(|line| line.prepare.is_none()).map(|line| program(&line.words[0]));
@@ -92,7 +92,7 @@ impl Planned {
         missing.map_or(Ok(()), |(message, remedy)| Err(usage(format!("{message}; {remedy}"))))
     }
 
-    /// Untimed executions. What fails here fails where it is measured, too, and is told there.
+    /// Untimed executions. A command that fails here fails again when it is measured, which reports it.
     fn warm_up(&self, times: u32) -> Result<(), Refusal> {
         use std::fs::File;
         use std::process::Stdio;
@@ -174,7 +174,7 @@ fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
             if name.trim().is_empty() {
                 return Err(usage("a command is empty; leave it out, or name what to run".to_owned()));
             }
-            // Two of the same words are told apart by their places.
+            // Equal commands are numbered.
             let same = lines.iter().filter(|line| line.name == name || is_repeat(&line.name, &name)).count();
             if same > 0 {
                 name = format!("{name} ({})", same + 1);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::ptr;
 use std::time::Instant;
 
-use crate::scheduled::{Scheduled, Waiting};
+use crate::scheduled::{Scheduled, Waiting, micros};
 
 /// What the system says of executions, all together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -176,11 +176,6 @@ impl Drop for Execution {
             libc::posix_spawnattr_destroy(&raw mut *self.attributes);
         }
     }
-}
-
-/// Microseconds of a time that the system tells.
-pub(crate) fn micros(time: libc::timeval) -> u64 {
-    time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_usec.unsigned_abs()
 }
 
 impl Usage {

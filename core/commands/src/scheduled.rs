@@ -3,8 +3,6 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use crate::execution::micros;
-
 /// Of what a command and its children took of CPUs, this part must be of its first thread before that thread's waiting is the command's.
 const ALONE: f64 = 0.95;
 
@@ -50,6 +48,11 @@ impl Waiting {
     pub(crate) fn delay(&self) -> u64 {
         self.0.as_ref().and_then(Scheduled::read).map_or(0, |scheduled| scheduled.waited)
     }
+}
+
+/// Microseconds of a time that the system tells.
+pub(crate) fn micros(time: libc::timeval) -> u64 {
+    time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_usec.unsigned_abs()
 }
 
 #[cfg(test)]

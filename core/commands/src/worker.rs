@@ -223,7 +223,7 @@ impl Worker {
                 }
             }
         }
-        // What has the CPU while a command is ready to run is told as CPU time that is missing. How long the children of a shell waited
+        // Time for which a command waited for a CPU is reported as missing CPU time. How long the children of a shell waited
         // isn't known: then nothing is taken off, of the shell alone neither.
         let in_shell = matches!(&self.phase, Phase::Prepared(prepared) if prepared.suite.shell.is_some());
         let stretch = all.filter(|_| !in_shell).map(|all| Stretch {

@@ -126,7 +126,7 @@ type SyscallInfo = [u64; 11];
 #[allow(unsafe_code)]
 pub fn place(thread: Pid) -> Result<Option<Place>, Errno> {
     let mut info: SyscallInfo = [0; 11];
-    // SAFETY: the kernel writes at most as many bytes as it is told that there are.
+    // SAFETY: the kernel writes no more bytes than the size that it is given.
     Errno::result(unsafe {
         libc::syscall(
             libc::SYS_ptrace,
