@@ -18,9 +18,6 @@ use crate::listener::Screen;
 use crate::output::Reported;
 use crate::run::{carry_out, told_to, wanted};
 
-/// Samples of a launch.
-const SAMPLES: u64 = 2;
-
 /// The worker that starts them.
 pub(crate) fn serve() -> Result<Status, Refusal> {
     tare_commands::serve().map_err(|error| Refusal::failed(anyhow!("the wire can't be opened: {error}")))?;
@@ -41,9 +38,6 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
         asking.measuring.launches = Some(runs);
         asking.measuring.samples = Some(1);
         asking.measuring.calls = vec![Calls::Loop(1)];
-    } else {
-        // Few in a launch, and many launches: executions are independent, whatever starts them.
-        asking.measuring.samples = Some(SAMPLES);
     }
     let screen = Screen::default();
     let listener = told_to(&screen, &asking, &project)?;

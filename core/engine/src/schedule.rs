@@ -30,6 +30,8 @@ const WORTH_ROUNDS: u32 = 2 * LEAST_COMPARED_ROUNDS;
 const COLLECTIONS_A_LAUNCH: f64 = 1.5;
 /// Slow subjects get fewer rounds in a launch before they get fewer launches than this.
 const COMFORTABLE_PAIRS: u32 = 10;
+/// Likewise where each call is a process of its own: its launch tells nothing more of it, and every launch narrows the interval as another call would.
+const PAIRS_OF_PROCESSES: u32 = 40;
 
 /// What a group's launch costs, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -40,6 +42,8 @@ pub struct Costs {
     pub round_ns: f64,
     /// Rounds from one collection of a variant's garbage to the next, of the variant where that takes longest; 0 where nobody tells.
     pub collection_rounds: f64,
+    /// Each call is a process of its own, and settles in it.
+    pub calls_are_processes: bool,
 }
 
 /// What is still to be done.
@@ -71,13 +75,16 @@ impl Schedule {
             let rounds = (left_ns / f64::from(pairs) - costs.launch_ns) / costs.round_ns.max(1.0);
             rounds.floor().clamp(1.0, f64::from(MOST_COMPARED_ROUNDS)) as u32
         };
-        let wanted =
-            rounds_over_startup(costs, COMPARED_OVER_STARTUP).clamp(LEAST_COMPARED_ROUNDS, MOST_COMPARED_ROUNDS);
+        let (least, pairs) = match costs.calls_are_processes {
+            true => (affordable(PAIRS_OF_PROCESSES).min(LEAST_COMPARED_ROUNDS), PAIRS_OF_PROCESSES),
+            false => (LEAST_COMPARED_ROUNDS, COMFORTABLE_PAIRS),
+        };
+        let wanted = rounds_over_startup(costs, COMPARED_OVER_STARTUP).clamp(least, MOST_COMPARED_ROUNDS);
         // Launches without a collection tell nothing of what it costs, and few of them may hold one.
         let collecting = (COLLECTIONS_A_LAUNCH * costs.collection_rounds).ceil() as u32;
         let collecting = collecting.min(affordable(MINIMUM_LAUNCHES));
         let worth = rounds_over_startup(costs, LEAST_OF_STARTUP).min(WORTH_ROUNDS);
-        let rounds = wanted.min(affordable(COMFORTABLE_PAIRS)).max(worth).max(collecting);
+        let rounds = wanted.min(affordable(pairs)).max(worth).max(collecting);
         let rounds = fixed_rounds.unwrap_or(rounds).max(1);
         let each_ns = costs.launch_ns + f64::from(rounds) * costs.round_ns;
         let launches = settings.launches.unwrap_or_else(|| {
@@ -166,7 +173,7 @@ mod tests {
     const MS: f64 = 1e6;
 
     fn costs_of(launch_ms: f64, round_ms: f64) -> Costs {
-        Costs { launch_ns: launch_ms * MS, round_ns: round_ms * MS, collection_rounds: 0.0 }
+        Costs { launch_ns: launch_ms * MS, round_ns: round_ms * MS, ..Costs::default() }
     }
 
     #[test]
@@ -216,6 +223,18 @@ mod tests {
         let rounds =
             |launch_ms| Schedule::compared(&Settings::default(), &costs_of(launch_ms, 1.0), 4000.0 * MS, None).rounds;
         assert_eq!((rounds(10.0), rounds(40.0), rounds(80.0)), (24, 50, 100));
+    }
+
+    #[test]
+    fn calls_that_are_processes_fill_the_budget_in_forty_launches() {
+        let settings = Settings { comparison_budget: Duration::from_secs(10), ..Settings::default() };
+        let of = |calls_are_processes, round_ms| {
+            let costs = Costs { calls_are_processes, ..costs_of(15.0, round_ms) };
+            Schedule::compared(&settings, &costs, 10_000.0 * MS, None)
+        };
+        assert_eq!((of(true, 4.0), of(false, 4.0).rounds), (Schedule { launches: 90, rounds: 24 }, 24));
+        assert_eq!((of(true, 32.0), of(false, 32.0).rounds), (Schedule { launches: 41, rounds: 7 }, 24));
+        assert_eq!((of(true, 2_000.0), of(false, 2_000.0).launches), (Schedule { launches: 6, rounds: 1 }, 6));
     }
 
     #[test]

@@ -6,5 +6,6 @@ pub(crate) const ENTRY: Entry = Entry {
     endings: &["tare-commands"],
     usual_command: Some("commands"),
     named_by_set: true,
+    calls_are_processes: true,
     ..Entry::UNKNOWN
 };

@@ -19,6 +19,8 @@ pub struct Entry {
     pub named_by_class: bool,
     /// A parameter set is the subject, and its benchmark's name says nothing.
     pub named_by_set: bool,
+    /// Each call is a process of its own: calls of one launch differ as those of several do.
+    pub calls_are_processes: bool,
     /// The lines of a source's text that can give its benchmarks their names, where not all can: a string or a comment says nothing of them. `None` where
     /// that isn't known.
     pub names_in: fn(&str) -> Option<String>,
@@ -129,6 +131,7 @@ impl Entry {
         packages: false,
         named_by_class: false,
         named_by_set: false,
+        calls_are_processes: false,
         names_in: |_| None,
         magic: None,
         built_from: &[],

@@ -1,5 +1,6 @@
 //! The launches of a group: its processes' start, their rounds and turns, their end.
 
+use tare_languages::of_name;
 use tare_plan::{launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
 use tare_worker::ProcessPlacement;
@@ -134,6 +135,8 @@ impl GroupRun<'_> {
         let growth_ns: f64 = live.map(|variant| variant.growth_ns + 0.5 * variant.collection_ns).sum();
         self.costs.collection_rounds =
             self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
+        let language = |variant: &VariantRun<'_>| of_name(&variant.planned.variant.runtime.language);
+        self.costs.calls_are_processes = self.variants.iter().all(|variant| language(variant).calls_are_processes);
         let opening_ns = (opened_ns - begun_ns) as f64 - self.surcharge_ns + self.start_share_ns;
         self.costs.launch_ns = scale_ns + growth_ns + opening_ns + (context.launcher.now_ns() - closing_ns) as f64;
         Ok(())
