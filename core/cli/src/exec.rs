@@ -1,13 +1,16 @@
 //! `tare exec`: whole commands, which take turns as variants do.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::anyhow;
 use tare_commands::{CommandLine, Output, Parameters, Suite, program, put_in};
+use tare_definition::Project;
 use tare_samples::Calls;
-use tare_session::{Session, Sides, begin, keep_commands};
+use tare_session::{EXPORT_FORMATS, Session, Sides, begin, exported, keep_commands};
 
 use crate::arguments::{ExecArguments, Revising};
 use crate::asked;
@@ -17,6 +20,7 @@ use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
 use crate::output::Reported;
 use crate::run::{carry_out, told_to, wanted};
+use crate::screen::complain;
 
 /// The worker that starts them.
 pub(crate) fn serve() -> Result<Status, Refusal> {
@@ -45,6 +49,7 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     let mut request = asked::request(&asking, &Revising::default(), &project)?;
     // What tare.toml names is a benchmark.
     request.comparing.base = None;
+    let hyperfine = arguments.export_hyperfine.as_deref().map(Hyperfine::open).transpose()?;
     let cleanup = Cleanup(&planned.cleanup);
     for command in &planned.setup {
         once("--setup", command)?;
@@ -52,9 +57,45 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     planned.check()?;
     planned.warm_up(arguments.warmup)?;
     let job = begin(request, &project, Sides::default());
+    let run = job.origin.id.clone();
     let done = carry_out(job, &wanted(&asking, None), &Reported::of(&asking), &session, begun);
     drop(cleanup);
-    done
+    let status = done?;
+    if let Some(hyperfine) = hyperfine {
+        hyperfine.write(&run, &project)?;
+    }
+    Ok(status)
+}
+
+/// The file of `--export-hyperfine`, opened before anything is measured.
+struct Hyperfine<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> Hyperfine<'a> {
+    fn open(path: &'a Path) -> Result<Self, Refusal> {
+        let file = File::create(path).map_err(|error| {
+            usage(format!(
+                "--export-hyperfine {}: {error}; name a file in a folder that can be written",
+                path.display()
+            ))
+        })?;
+        Ok(Self { path, file })
+    }
+
+    /// Of the stored run; an interrupted one has what was measured.
+    fn write(mut self, run: &str, project: &Project) -> Result<(), Refusal> {
+        let Some(format) = EXPORT_FORMATS.iter().find(|format| format.name == "hyperfine") else { return Ok(()) };
+        let written = exported(run, format, project)?;
+        written.notices.iter().for_each(|notice| complain(notice));
+        self.file.write_all(&written.bytes).map_err(|error| {
+            Refusal::failed(anyhow!(
+                "--export-hyperfine {}: {error}; `tare export --format hyperfine {run}` writes it again",
+                self.path.display()
+            ))
+        })
+    }
 }
 
 /// Runs what comes last, however the measurement ended.
@@ -64,7 +105,7 @@ impl Drop for Cleanup<'_> {
     fn drop(&mut self) {
         for command in self.0 {
             if let Err(refusal) = once("--cleanup", command) {
-                crate::screen::complain(&tare_session::with_causes(refusal.cause.as_ref()));
+                complain(&tare_session::with_causes(refusal.cause.as_ref()));
             }
         }
     }
@@ -88,7 +129,6 @@ impl Planned {
 
     /// Untimed executions. A command that fails here fails again when it is measured, which reports it.
     fn warm_up(&self, times: u32) -> Result<(), Refusal> {
-        use std::fs::File;
         use std::process::Stdio;
         for line in &self.suite.commands {
             let Some((program, words)) = line.words.split_first() else { continue };
@@ -107,7 +147,7 @@ impl Planned {
     }
 }
 
-fn unread(path: &std::path::Path, error: &std::io::Error) -> Refusal {
+fn unread(path: &Path, error: &std::io::Error) -> Refusal {
     Refusal::usage(anyhow!("--input {}: {error}", path.display()))
 }
 

@@ -23,7 +23,7 @@ pub fn instead_of_option(command: Option<&str>, name: &str) -> Option<String> {
             "-N" => "leave it out: commands run without a shell unless --shell is given",
             "-S" => "write --shell=PATH",
             "-D" | "--parameter-step-size" => "write the step behind the range: -P name=1..16..2",
-            "--export-json" => "write --json, or `tare export --format hyperfine` when it is measured",
+            "--export-json" => "write --export-hyperfine for hyperfine's JSON, or --json for Tare's",
             "--export-markdown" => "write --markdown FILE",
             "--export-csv" => "write --csv FILE",
             "--show-output" => "name where it goes: --output FILE",

@@ -58,6 +58,9 @@ pub(crate) struct ExecArguments {
     /// The longest that a sample of a command may take
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
+    /// Write the times in the form of hyperfine's `--export-json`, for scripts that read it
+    #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
+    pub(crate) export_hyperfine: Option<PathBuf>,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,

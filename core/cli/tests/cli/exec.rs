@@ -94,3 +94,20 @@ fn commands_that_differ_where_their_names_are_cut_are_told_apart() {
     let report = dir.tare(&[&["exec"], &commands[..], &SHORT[..2]].concat()).finish(0);
     report.says_once(&["true -6 -c big.txt against true -1 -c big.txt", " candidate "]);
 }
+
+#[test]
+fn hyperfines_scripts_read_what_is_exported() {
+    let dir = Dir::new();
+    let of = |file| dir.tare(&["exec", "sleep {n}", "-L", "n=0,0.001", "--runs", "6", "--export-hyperfine", file]);
+    of("no/such").finish(2).says_once(&["--export-hyperfine no/such: No such file"]);
+    of("times.json").finish(0);
+    let text = std::fs::read_to_string(dir.path().join("times.json")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let results = document["results"].as_array().unwrap();
+    assert_eq!(results.iter().map(|result| &result["command"]).collect::<Vec<_>>(), ["sleep 0", "sleep 0.001"]);
+    for (result, n) in results.iter().zip(["0", "0.001"]) {
+        assert!(result["times"].as_array().is_some_and(|times| times.len() >= 6), "{text}");
+        assert!(result["user"].is_number() && result["system"].is_number(), "{text}");
+        assert_eq!(result["parameters"]["n"], n);
+    }
+}

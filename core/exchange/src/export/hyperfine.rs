@@ -1,6 +1,7 @@
-//! hyperfine's JSON: a time for each launch, in seconds.
+//! hyperfine's JSON, in seconds: the time of each execution of a command, or of each launch of a benchmark.
 
 use serde_json::{Map, Value, json};
+use tare_languages::of_name;
 use tare_samples::printable;
 
 use super::{Exported, ExportedVariant, Written, left_out};
@@ -18,11 +19,31 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
 /// A command of hyperfine's own is told from others by its parameters, which stand beside it.
 fn command(variant: &ExportedVariant<'_>) -> String {
     let own = &variant.view.variant;
-    if own.is_imported() && own.runtime.name == "hyperfine" { own.case.benchmark.clone() } else { variant.name() }
+    match &own.case.parameters.name {
+        Some(set) if of_name(&own.case.language).named_by_set => set.clone(),
+        _ if own.is_imported() && own.runtime.name == "hyperfine" => own.case.benchmark.clone(),
+        _ => variant.name(),
+    }
+}
+
+/// Of each execution of a command, of which a sample may hold several; of each launch of what is no command.
+fn times(variant: &ExportedVariant<'_>) -> Option<Vec<f64>> {
+    let launches = variant.positive()?;
+    Some(match of_name(&variant.view.variant.case.language).calls_are_processes {
+        true => launches.iter().flat_map(|(_, samples)| samples).map(|time| time / 1e9).collect(),
+        false => launches.iter().map(|(time, _)| time / 1e9).collect(),
+    })
+}
+
+/// Milliseconds that a command's executions took of a CPU on average, as seconds.
+fn cpu_time(variant: &ExportedVariant<'_>, metric: &str) -> Value {
+    let told = variant.view.calibration.as_ref().map(|own| own.reported.metrics.as_slice()).unwrap_or_default();
+    let told = told.iter().find(|(name, _)| name == metric).and_then(|(_, value)| value.parse::<f64>().ok());
+    told.map_or(Value::Null, |ms| json!(ms / 1e3))
 }
 
 fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
-    let mut times: Vec<f64> = variant.positive()?.iter().map(|(time, _)| time / 1e9).collect();
+    let mut times = times(variant)?;
     let in_order = times.clone();
     tare_statistics::quantile::sort(&mut times);
     let parameters: Map<String, Value> = variant
@@ -39,9 +60,8 @@ fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
     result.insert("mean".to_owned(), json!(tare_statistics::quantile::mean(&times)));
     result.insert("stddev".to_owned(), json!(tare_statistics::quantile::standard_deviation(&times)));
     result.insert("median".to_owned(), json!(tare_statistics::quantile::median(&times)));
-    // What its processes took of each isn't known for each time.
-    result.insert("user".to_owned(), Value::Null);
-    result.insert("system".to_owned(), Value::Null);
+    result.insert("user".to_owned(), cpu_time(variant, "user_ms"));
+    result.insert("system".to_owned(), cpu_time(variant, "system_ms"));
     result.insert("min".to_owned(), json!(times.first()));
     result.insert("max".to_owned(), json!(times.last()));
     result.insert("times".to_owned(), json!(in_order));
