@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use tare_commands::{CommandLine, Output, Parameters, Suite, program, put_in};
+use tare_commands::{Asked, CommandLine, Output, Parameters, Suite, program};
 use tare_definition::Project;
 use tare_samples::Calls;
 use tare_session::{EXPORT_FORMATS, Session, Sides, begin, exported, keep_commands};
@@ -134,7 +134,7 @@ impl Planned {
             let Some((program, words)) = line.words.split_first() else { continue };
             for _ in 0..times {
                 line.prepare.iter().try_for_each(|command| once("--prepare", command))?;
-                let input = match &self.suite.input {
+                let input = match &line.input {
                     Some(path) => Stdio::from(File::open(path).map_err(|error| unread(path, &error))?),
                     None => Stdio::null(),
                 };
@@ -188,35 +188,23 @@ fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
             commands.len()
         )));
     }
-    let shell = arguments.shell.as_deref();
+    let input = arguments.input.as_ref().map(readable).transpose()?;
+    let ignored = arguments.ignore_failure.as_deref().map(statuses).transpose()?;
     let (mut lines, mut setup, mut cleanup): (Vec<CommandLine>, Vec<String>, Vec<String>) = Default::default();
-    let mut used = String::new();
+    let mut all = Vec::new();
     for (number, command) in commands.iter().enumerate() {
-        let hook = |option, hooks| hook_of(option, hooks, number, commands.len());
-        let prepare = hook("--prepare", &arguments.prepare)?;
-        let conclude = hook("--conclude", &arguments.conclude)?;
-        let name = arguments.command_name.get(number);
-        let texts: Vec<&str> = [Some(command.as_str()), prepare, conclude].into_iter().flatten().collect();
-        used.push_str(&texts.concat());
-        for values in parameters.combinations(&texts) {
-            let filled = put_in(command, &values);
-            let words = match shell {
-                Some(shell) => vec![shell.to_owned(), "-c".to_owned(), filled.clone()],
-                None => words(&filled)?,
-            };
-            let mut name = name.map_or_else(|| filled.clone(), |name| put_in(name, &values));
-            if name.trim().is_empty() {
-                return Err(usage("a command is empty; leave it out, or name what to run".to_owned()));
-            }
-            // Equal commands are numbered.
-            let same = lines.iter().filter(|line| line.name == name || is_repeat(&line.name, &name)).count();
-            if same > 0 {
-                name = format!("{name} ({})", same + 1);
-            }
-            let fill = |text: Option<&str>| text.map(|text| put_in(text, &values));
-            let (prepare, conclude) = (fill(prepare), fill(conclude));
-            lines.push(CommandLine { name, words, base: false, parameters: values, prepare, conclude });
-        }
+        let hook = |option, hooks| hook_of(option, hooks, number, commands.len()).map(|hook| hook.map(str::to_owned));
+        let asked = Asked {
+            command: command.clone(),
+            name: arguments.command_name.get(number).cloned(),
+            shell: arguments.shell.clone(),
+            prepare: hook("--prepare", &arguments.prepare)?,
+            conclude: hook("--conclude", &arguments.conclude)?,
+            input: input.clone(),
+            ignored: ignored.clone(),
+        };
+        asked.add_to(&mut lines, &parameters).map_err(|error| usage(error.to_string()))?;
+        all.push(asked);
         let each = |option, hooks: &[String], all: &mut Vec<String>| -> Result<(), Refusal> {
             let hook = hook_of(option, hooks, number, commands.len())?;
             // One for all is run once.
@@ -226,10 +214,9 @@ fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
         each("--setup", &arguments.setup, &mut setup)?;
         each("--cleanup", &arguments.cleanup, &mut cleanup)?;
     }
-    if let Some(unused) = parameters.names().find(|name| !used.contains(&format!("{{{name}}}"))) {
-        return Err(usage(format!(
-            "no command has the parameter `{unused}`; write {{{unused}}} where its values belong"
-        )));
+    let texts: Vec<&str> = all.iter().flat_map(Asked::texts).collect();
+    if let Some(unused) = parameters.unused(&texts) {
+        return Err(usage(unused.to_string()));
     }
     let at = match arguments.base() {
         None => 0,
@@ -241,30 +228,8 @@ fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
     if lines.len() > 1 {
         lines[at].base = true;
     }
-    let suite = Suite {
-        commands: lines,
-        shell: arguments.shell.clone(),
-        tare_start: arguments.tare_start,
-        input: arguments.input.as_ref().map(readable).transpose()?,
-        output: output(arguments)?,
-        ignored: arguments.ignore_failure.as_deref().map(statuses).transpose()?,
-    };
+    let suite = Suite { commands: lines, tare_start: arguments.tare_start, output: output(arguments)? };
     Ok(Planned { suite, setup, cleanup })
-}
-
-/// Whether a name is that of an earlier command with a number behind it.
-fn is_repeat(name: &str, of: &str) -> bool {
-    let number = name.strip_prefix(of).and_then(|rest| rest.strip_prefix(" (")?.strip_suffix(')'));
-    number.is_some_and(|number| number.parse::<usize>().is_ok())
-}
-
-fn words(command: &str) -> Result<Vec<String>, Refusal> {
-    let words = shell_words::split(command)
-        .map_err(|_| usage(format!("a quote in `{command}` isn't closed; close it, or write \\ before it")))?;
-    match words.first() {
-        Some(program) if !program.is_empty() => Ok(words),
-        _ => Err(usage("a command is empty; leave it out, or name what to run".to_owned())),
-    }
 }
 
 fn readable(path: &PathBuf) -> Result<PathBuf, Refusal> {

@@ -96,7 +96,8 @@ impl Execution {
             let of_child = Scheduled::of_process(child);
             let (ended, used) = reap(child)?;
             self.usage.add(&used);
-            let others = of_child.map_or(0, |of_child| of_child.taken_by_others(&used)) + waited;
+            // Both may have waited at the same time: the thread that started it is ready again when the command's program begins.
+            let others = of_child.map_or(0, |of_child| of_child.taken_by_others(&used)).max(waited);
             taken.elapsed_ns += elapsed;
             taken.others_ns += others.min(elapsed);
             if !is_fine(ended) {

@@ -1,14 +1,19 @@
 //! Whole commands: what `tare exec` is asked for, as a file, and the worker that starts and awaits them.
 
+mod asked;
 mod empty;
+mod error;
 mod execution;
 mod lifetime;
 mod parameters;
 mod pipe;
 mod scheduled;
 mod suite;
+mod table;
 mod worker;
 
-pub use parameters::{MOST_COMBINATIONS, ParameterError, Parameters, put_in};
+pub use asked::Asked;
+pub use error::CommandError;
+pub use parameters::{MOST_COMBINATIONS, Parameters};
 pub use suite::{CommandLine, Output, Suite, program};
 pub use worker::serve;

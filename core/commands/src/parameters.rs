@@ -1,21 +1,9 @@
 //! Parameters of commands: lists and ranges of values, and every combination of them.
 
-use thiserror::Error;
+use crate::error::{CommandError, wrong};
 
 /// More combinations than this are a mistake, and would take hours.
 pub const MOST_COMBINATIONS: usize = 1_000;
-
-/// What is wrong with parameters.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("{message}; {remedy}")]
-pub struct ParameterError {
-    message: String,
-    remedy: String,
-}
-
-fn wrong(message: impl Into<String>, remedy: impl Into<String>) -> ParameterError {
-    ParameterError { message: message.into(), remedy: remedy.into() }
-}
 
 /// Names with their values, in the order in which they were given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +14,7 @@ impl Parameters {
     ///
     /// # Errors
     /// A parameter without name or value, one that is given twice, a range that never ends, too many combinations.
-    pub fn read(lists: &[String], scans: &[String]) -> Result<Self, ParameterError> {
+    pub fn read(lists: &[String], scans: &[String]) -> Result<Self, CommandError> {
         let mut all: Vec<(String, Vec<String>)> = Vec::new();
         for (text, is_scan) in lists.iter().map(|text| (text, false)).chain(scans.iter().map(|text| (text, true))) {
             let (option, example) = if is_scan { ("-P", "size=1..16..1") } else { ("-L", "level=1,6,9") };
@@ -34,17 +22,27 @@ impl Parameters {
             let Some((name, values)) = text.split_once('=') else {
                 return Err(wrong(format!("{option} {text} has no value"), write));
             };
-            if name.is_empty() || name.contains(['{', '}']) {
-                return Err(wrong(format!("{option} {text} has no name that can stand in `{{…}}`"), write));
-            }
             if all.iter().any(|(other, _)| other == name) {
                 return Err(wrong(format!("the parameter `{name}` is given twice"), "name all its values at once"));
             }
             let values = if is_scan { range(text, values)? } else { values.split(',').map(str::to_owned).collect() };
-            if values.iter().all(String::is_empty) {
-                return Err(wrong(format!("the parameter `{name}` has no value"), write));
-            }
             all.push((name.to_owned(), values));
+        }
+        Self::of(all)
+    }
+
+    /// Names with their values, each name once.
+    ///
+    /// # Errors
+    /// A name that can't stand in braces, one without a value, too many combinations.
+    pub(crate) fn of(all: Vec<(String, Vec<String>)>) -> Result<Self, CommandError> {
+        for (name, values) in &all {
+            if name.is_empty() || name.contains(['{', '}']) {
+                return Err(wrong(format!("`{name}` is no name that can stand in `{{…}}`"), "name it by a word"));
+            }
+            if values.iter().all(String::is_empty) {
+                return Err(wrong(format!("the parameter `{name}` has no value"), "give it one, or leave it out"));
+            }
         }
         let combinations = all.iter().try_fold(1usize, |product, (_, values)| product.checked_mul(values.len()));
         match combinations.filter(|combinations| *combinations <= MOST_COMBINATIONS) {
@@ -56,9 +54,12 @@ impl Parameters {
         }
     }
 
-    /// Names of all of them.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+    /// What is wrong where none of the texts has one of them.
+    pub fn unused(&self, texts: &[&str]) -> Option<CommandError> {
+        let is_used = |name: &str| texts.iter().any(|text| text.contains(&format!("{{{name}}}")));
+        let (name, _) = self.0.iter().find(|(name, _)| !is_used(name))?;
+        let remedy = format!("write {{{name}}} where its values belong");
+        Some(wrong(format!("no command has the parameter `{name}`"), remedy))
     }
 
     /// Every combination of those of which `{name}` stands in one of the texts; the last one changes fastest. One that is empty where there are none.
@@ -79,7 +80,7 @@ impl Parameters {
 }
 
 /// A text with the values in place of `{name}`. What a value has in braces is left as it is.
-pub fn put_in(text: &str, values: &[(String, String)]) -> String {
+pub(crate) fn put_in(text: &str, values: &[(String, String)]) -> String {
     let mut result = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('{') {
@@ -104,7 +105,7 @@ pub fn put_in(text: &str, values: &[(String, String)]) -> String {
 }
 
 /// `1..16..1`: whole or decimal numbers, counted in the smallest place that any of them has, so that 0.1 adds up.
-fn range(text: &str, values: &str) -> Result<Vec<String>, ParameterError> {
+fn range(text: &str, values: &str) -> Result<Vec<String>, CommandError> {
     let unread = || wrong(format!("-P {text} is no range of numbers"), "write it as -P size=1..16..1");
     let parts: Vec<&str> = values.split("..").collect();
     let (from, to, step) = match parts.as_slice() {
@@ -162,7 +163,7 @@ mod tests {
         for (lists, scans, says) in [
             (&["a"][..], &[][..], "-L a has no value"),
             (&["a="], &[], "the parameter `a` has no value"),
-            (&["=1"], &[], "has no name"),
+            (&["=1"], &[], "is no name"),
             (&["a=1", "a=2"], &[], "given twice"),
             (&[], &["n=1..2..0"], "has no values"),
             (&[], &["n=3..1"], "has no values"),

@@ -1,27 +1,25 @@
-//! What is measured, as `tare exec` writes it to a file and the worker reads it.
+//! What is measured: a file that `tare exec` writes, or the tables of a `tare.toml`, as the worker reads them.
 
 use std::env;
 use std::ffi::CString;
+use std::fmt::Display;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::error::{CommandError, wrong};
+use crate::table::suite_of;
 
 /// The commands of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suite {
     /// In the order in which they are reported.
     pub commands: Vec<CommandLine>,
-    /// The shell that runs them; its own start-up is taken off.
-    pub shell: Option<String>,
     /// What starting and awaiting an empty process takes is taken off.
     pub tare_start: bool,
-    /// What they read from; nothing where no file is named.
-    pub input: Option<PathBuf>,
     /// Where their output goes.
     pub output: Output,
-    /// Statuses other than 0 that are no failure; an empty list stands for all.
-    pub ignored: Option<Vec<i32>>,
 }
 
 /// One command.
@@ -39,6 +37,12 @@ pub struct CommandLine {
     pub prepare: Option<String>,
     /// The same behind it.
     pub conclude: Option<String>,
+    /// The shell that runs it, whose own start-up is taken off.
+    pub shell: Option<String>,
+    /// What it reads from; nothing where no file is named.
+    pub input: Option<PathBuf>,
+    /// Statuses other than 0 that are no failure; an empty list stands for all.
+    pub ignored: Option<Vec<i32>>,
 }
 
 /// Where the standard output of commands goes.
@@ -54,6 +58,18 @@ pub enum Output {
 }
 
 impl Suite {
+    /// Of a file: a `tare.toml`, or one that `tare exec` wrote.
+    pub(crate) fn read(path: &Path) -> Result<Self, CommandError> {
+        let unread = |error: &dyn Display| wrong(error.to_string(), "write it with `tare exec`");
+        let text = std::fs::read_to_string(path).map_err(|error| unread(&error))?;
+        match path.extension().is_some_and(|ending| ending == "toml") {
+            true => suite_of(&text),
+            false => serde_json::from_str(&text).map_err(|error| unread(&error)),
+        }
+    }
+}
+
+impl CommandLine {
     /// Whether a status is no failure.
     pub(crate) fn ignores(&self, status: i32) -> bool {
         self.ignored.as_ref().is_some_and(|codes| codes.is_empty() || codes.contains(&status))

@@ -93,7 +93,6 @@ struct Worker {
 }
 
 struct Prepared {
-    suite: Suite,
     line: CommandLine,
     execution: Execution,
     /// What is started in the null: the shell with nothing to do, or an empty program. Nothing where that isn't taken off.
@@ -147,9 +146,8 @@ impl Worker {
             return Err(bad(id, "load comes once in a process"));
         }
         let [file] = files else { return Err(bad(id, "commands are in one file")) };
-        let text = std::fs::read(file).map_err(|error| fault(Some(id), "load", format!("{file}: {error}"), ""))?;
-        let suite: Suite = serde_json::from_slice(&text)
-            .map_err(|error| fault(Some(id), "syntax", format!("{file}: {error}"), "write it with `tare exec`"))?;
+        let suite = Suite::read(Path::new(file))
+            .map_err(|error| fault(Some(id), "syntax", format!("{file}: {}", error.message), &error.remedy))?;
         let case = |(number, line): (usize, &CommandLine)| {
             let (names, values) = line.parameters.iter().cloned().unzip();
             let hooked = line.prepare.is_some() || line.conclude.is_some();
@@ -225,7 +223,7 @@ impl Worker {
         }
         // Time for which a command waited for a CPU is reported as missing CPU time. How long the children of a shell waited
         // isn't known: then nothing is taken off, of the shell alone neither.
-        let in_shell = matches!(&self.phase, Phase::Prepared(prepared) if prepared.suite.shell.is_some());
+        let in_shell = matches!(&self.phase, Phase::Prepared(prepared) if prepared.line.shell.is_some());
         let stretch = all.filter(|_| !in_shell).map(|all| Stretch {
             wall: all.elapsed_ns,
             cpu: all.elapsed_ns - noted(all),
@@ -269,7 +267,7 @@ impl Prepared {
         let of = |words: &[String]| -> Result<Execution, Fault> {
             let first = words.first().map_or("", String::as_str);
             let path = program(first).map_err(|(message, remedy)| fault(Some(id), "load", message, &remedy))?;
-            let input = suite.input.as_deref().unwrap_or(Path::new(NOWHERE));
+            let input = line.input.as_deref().unwrap_or(Path::new(NOWHERE));
             let to = match (&suite.output, &output) {
                 (_, Some(drain)) => Stream::To(drain.writer.as_fd()),
                 (Output::File(path), _) => Stream::Write(path),
@@ -279,7 +277,7 @@ impl Prepared {
             Execution::new(path, words, streams).map_err(|error| failed("the command can't be made ready", &error))
         };
         let execution = of(&line.words)?;
-        let null = match (&suite.shell, suite.tare_start) {
+        let null = match (&line.shell, suite.tare_start) {
             (Some(shell), _) => Some(of(&[shell.clone(), "-c".to_owned(), String::new()])?),
             (None, true) => {
                 let folder = std::env::var_os("TARE_SCRATCH").map_or_else(std::env::temp_dir, Into::into);
@@ -289,15 +287,15 @@ impl Prepared {
             }
             (None, false) => None,
         };
-        Ok(Self { suite: suite.clone(), line: line.clone(), execution, null, errors, _output: output })
+        Ok(Self { line: line.clone(), execution, null, errors, _output: output })
     }
 
     /// So many executions.
     fn sample(&mut self, id: u64, calls: u64) -> Result<Taken, Fault> {
         hook(id, "--prepare", self.line.prepare.as_deref())?;
         self.errors.clear();
-        let suite = &self.suite;
-        let is_fine = |ended| matches!(ended, Ended::Status(status) if status == 0 || suite.ignores(status));
+        let line = &self.line;
+        let is_fine = |ended| matches!(ended, Ended::Status(status) if status == 0 || line.ignores(status));
         let timed = self.execution.time(calls, is_fine);
         hook(id, "--conclude", self.line.conclude.as_deref())?;
         match timed {
@@ -331,7 +329,7 @@ impl Prepared {
     /// Whether words of it mean something to a shell, and there is none.
     fn is_for_a_shell(&self) -> bool {
         const SIGNS: [&str; 11] = [">", ">>", "<", "|", "||", "&&", "&", ";", "2>", "2>&1", "*"];
-        self.suite.shell.is_none() && self.line.words.iter().any(|word| SIGNS.contains(&word.as_str()))
+        self.line.shell.is_none() && self.line.words.iter().any(|word| SIGNS.contains(&word.as_str()))
     }
 
     /// What the system says of its executions, on average.
@@ -452,11 +450,11 @@ mod tests {
         let fault = prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).unwrap_err();
         assert_eq!(fault.message, "the command ended with status 3: why");
         for (ignored, fine) in [(vec![], true), (vec![3], true), (vec![1], false)] {
-            suite.ignored = Some(ignored);
+            suite.commands[0].ignored = Some(ignored);
             assert_eq!(prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).is_ok(), fine);
         }
         suite.commands[0] = line("a", "kill -9 $$");
-        suite.ignored = Some(Vec::new());
+        suite.commands[0].ignored = Some(Vec::new());
         let fault = prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).unwrap_err();
         assert_eq!(fault.message, "the command was ended by signal 9");
     }

@@ -94,9 +94,9 @@ impl Settings {
         declared.into_iter().flatten().filter_map(|option| option.key).collect()
     }
 
-    /// The keys of the tables that aren't made of options: `limit`, `fleet`.
-    pub fn other_keys() -> [(&'static str, &'static [&'static str]); 2] {
-        [("limit", &raw::LIMITS), ("fleet", &raw::FLEET)]
+    /// The keys of the tables that aren't made of options: `limit`, `command`, `fleet`.
+    pub fn other_keys() -> [(&'static str, &'static [&'static str]); 3] {
+        [("limit", &raw::LIMITS), ("command", &raw::COMMANDS), ("fleet", &raw::FLEET)]
     }
 
     fn take(&mut self, key: &str, texts: &[String]) -> Result<(), ArgumentError> {

@@ -162,9 +162,15 @@ pub(crate) fn decode(number: c_long, a: [u64; 6]) -> Call {
         SYS_clone3 => Call::Clone(a[0]),
         SYS_unshare if a[0] as u32 & (CLONE_APART | CLONE_NEWTIME as u32) == 0 => Call::Harmless,
         SYS_prctl => Call::Outside(Outside::Filter),
+        // The first allocation of each program on glibc 2.36 or later asks for a key of its lists of free memory (`tcache_key_initialize` in malloc/malloc.c),
+        // which nothing but that list is compared with.
+        SYS_getrandom if (a[1], a[2]) == (ALLOCATORS_KEY, GRND_NONBLOCK.into()) => Call::Harmless,
         other => Call::Outside(outside(other)),
     }
 }
+
+/// Bytes of the key that glibc's allocator asks for.
+const ALLOCATORS_KEY: u64 = 8;
 
 /// What starting a process with these flags asks for.
 pub(crate) fn started(flags: u64) -> Call {

@@ -41,8 +41,8 @@ fn files_that_are_read_and_paths_that_name_nothing_are_recorded() {
     assert!(record.looked_at.contains(&folder.at("looked.txt")));
     assert!(!record.read.contains_key(&folder.at("looked.txt")));
     assert!(record.written.is_empty() && record.changed.is_empty() && record.listed.is_empty(), "{record:#?}");
-    // The C library salts its allocator's pointers.
-    assert!(record.outside.keys().all(|what| *what == Outside::Random), "{:#?}", record.outside);
+    // That the C library salts its allocator's pointers says nothing of the program.
+    assert!(record.outside.is_empty(), "{:#?}", record.outside);
 }
 
 #[test]

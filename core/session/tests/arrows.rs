@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
-    ("exchange", &["histogram-log", "results", "samples", "statistics"]),
+    ("exchange", &["histogram-log", "languages", "results", "samples", "statistics"]),
     ("report", &["languages", "results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
     ("fleet", &["definition", "session", "store"]),

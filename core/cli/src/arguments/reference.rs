@@ -136,6 +136,11 @@ fn schema() -> String {
     limit["properties"]["case"] = json!({"type": "string"});
     limit["required"] = json!(["case"]);
     tables.insert("limit".to_owned(), json!({"type": "array", "items": limit}));
+    let mut command = tables.remove("command").unwrap_or_default();
+    command["properties"]["ignore-failure"] = json!({"type": ["boolean", "array"], "items": {"type": "integer"}});
+    command["properties"]["parameters"] = json!({"type": "object", "additionalProperties": {"type": "array"}});
+    command["required"] = json!(["command"]);
+    tables.insert("command".to_owned(), json!({"type": "array", "items": command}));
     let text = json!({"type": "string"});
     let texts = json!({"type": "array", "items": text});
     tables.insert("same".to_owned(), json!({"type": "array", "items": {"type": "object", "additionalProperties": false,

@@ -1,6 +1,9 @@
 //! `tare exec`: which commands there are, what is compared with what, and what goes wrong.
 
+use std::collections::BTreeMap;
+
 use crate::harness::Dir;
+use crate::unchanged::found;
 
 const SHORT: [&str; 3] = ["--budget", "200ms", "--json"];
 
@@ -98,16 +101,34 @@ fn commands_that_differ_where_their_names_are_cut_are_told_apart() {
 #[test]
 fn hyperfines_scripts_read_what_is_exported() {
     let dir = Dir::new();
-    let of = |file| dir.tare(&["exec", "sleep {n}", "-L", "n=0,0.001", "--runs", "6", "--export-hyperfine", file]);
+    let of = |file| dir.tare(&["exec", "sleep {n}", "-L", "n=0.01,0.02", "--runs", "6", "--export-hyperfine", file]);
     of("no/such").finish(2).says_once(&["--export-hyperfine no/such: No such file"]);
     of("times.json").finish(0);
     let text = std::fs::read_to_string(dir.path().join("times.json")).unwrap();
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let results = document["results"].as_array().unwrap();
-    assert_eq!(results.iter().map(|result| &result["command"]).collect::<Vec<_>>(), ["sleep 0", "sleep 0.001"]);
-    for (result, n) in results.iter().zip(["0", "0.001"]) {
+    assert_eq!(results.iter().map(|result| &result["command"]).collect::<Vec<_>>(), ["sleep 0.01", "sleep 0.02"]);
+    for (result, n) in results.iter().zip(["0.01", "0.02"]) {
         assert!(result["times"].as_array().is_some_and(|times| times.len() >= 6), "{text}");
         assert!(result["user"].is_number() && result["system"].is_number(), "{text}");
         assert_eq!(result["parameters"]["n"], n);
     }
+}
+
+#[test]
+fn a_project_names_commands_which_its_revisions_run() {
+    const COMMANDS: &str = "[run]\nbudget = \"200ms\"\n[[command]]\nname = \"read {of}\"\ncommand = \"cat {of}.txt\"\n\
+        parameters = { of = [\"a\", \"b\"] }\n";
+    let dir = Dir::repository();
+    dir.file("tare.toml", COMMANDS).file("a.txt", "1").file("b.txt", "1").commit("one");
+    dir.file("b.txt", "2").commit("two");
+    let document = dir.tare(&["run", "--json"]).finish(0).document();
+    assert_eq!(document.cases().len(), 2);
+    let misspelt = COMMANDS.replace("parameters", "parameter");
+    dir.file("tare.toml", &misspelt);
+    dir.tare(&["list"]).finish(2).says_once(&["tare.toml:6: unknown key `parameter`", "did you mean `parameters`?"]);
+    dir.file("tare.toml", COMMANDS);
+    let Some(found) = found(&dir, "HEAD~1", "HEAD", "tare.toml") else { return };
+    let wanted = [("commands#read a", "unchanged files"), ("commands#read b", "differs")];
+    assert_eq!(found, BTreeMap::from(wanted.map(|(name, finding)| (name.to_owned(), finding.to_owned()))));
 }

@@ -86,6 +86,10 @@ const REPLACED: [(&str, &str); 2] = [
 pub(super) const FLEET: [&str; 9] =
     ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit", "address"];
 
+/// The keys of a command.
+pub(super) const COMMANDS: [&str; 8] =
+    ["name", "command", "shell", "prepare", "conclude", "input", "ignore-failure", "parameters"];
+
 /// The figures of a limit; each alone is enough.
 pub(super) const LIMITS: [&str; 5] =
     ["max-time", "max-slowdown", "max-memory", "max-memory-growth", "max-instructions"];
@@ -98,8 +102,11 @@ impl RawSettings {
             let offset = error.span().map_or(0, |span| span.start);
             document.invalid(offset, error.message().replace('\n', ", "), "correct the TOML (https://toml.io)")
         })?;
-        let top =
-            document.table("", parsed.get_ref(), &["run", "compare", "limit", "same", "runtime", "store", "fleet"])?;
+        let top = document.table(
+            "",
+            parsed.get_ref(),
+            &["run", "compare", "limit", "same", "command", "runtime", "store", "fleet"],
+        )?;
         let mut settings = Self::default();
         for name in ["run", "compare"] {
             if let Some(entry) = top.get(name) {
@@ -116,6 +123,16 @@ impl RawSettings {
             let read =
                 |value| RawSame::read(&document, &Entry { document: &document, key: "[same]".to_owned(), value });
             settings.same = items.iter().map(read).collect::<Result<_, _>>()?;
+        }
+        if let Some(commands) = top.get("command") {
+            let DeValue::Array(items) = commands.value.get_ref() else {
+                return Err(commands.unlike("a list of tables", "write [[command]], with both pairs of brackets"));
+            };
+            // The worker that starts them reads the values, of the revision that it is for.
+            for value in items {
+                let entry = Entry { document: &document, key: "[command]".to_owned(), value };
+                document.table(&entry.key, entry.table()?, &COMMANDS)?;
+            }
         }
         if let Some(runtimes) = top.get("runtime") {
             // A table has no order of its own, but the file has.

@@ -151,7 +151,7 @@ measure = "all"
     };
     assert_eq!(
         read("seed = 1").unwrap_err(),
-        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store, fleet"
+        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, command, runtime, store, fleet"
     );
     assert_eq!(settings, Ok(expected));
 }
