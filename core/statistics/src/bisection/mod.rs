@@ -1,0 +1,146 @@
+//! Which commit changed a time: a probabilistic bisection.
+//!
+//! A binary search takes each answer for true. Answers of a stopwatch are wrong at times, and one of them would send the search into the wrong half for good. So a
+//! probability of each commit is kept, each measurement multiplies it by what it is likely to see, and the next version is the one in the middle of the
+//! probability (Horstein, "Sequential transmission using noiseless feedback", IEEE Transactions on Information Theory 9(3), 1963; Waeber, Frazier & Henderson, "Bisection search with
+//! noisy responses", SIAM Journal on Control and Optimization 51(3), 2013: the error falls geometrically with the steps). Where the median lies within one commit its
+//! two sides are measured again and again, which is what Karp & Kleinberg ("Noisy binary search and its applications", SODA 2007) and Ben-Or & Hassidim
+//! ("The Bayesian learner is optimal for noisy binary search", FOCS 2008) need a special case for: they know the error of an answer, and no more than yes or no. Here an
+//! answer is a figure with its standard error, so its weight is its likelihood ratio.
+
+mod evidence;
+
+pub use evidence::{Located, MOST_OF_A_STEP, Place, pooled};
+
+/// What all steps at one version may add up to, in natural logarithms: something that is special to the version, as the places that a linker gave its code, may be the same in
+/// each of them.
+const MOST_OF_A_VERSION: f64 = 6.0;
+/// A version parts two groups of commits where each has more than this probability.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// The commits that may have brought a change, each with its probability, and the versions that may be measured: the state of the code at each commit.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// Of each commit, together 1.
+    probabilities: Vec<f64>,
+    /// By version and commit: whether the version has the commit.
+    contains: Vec<Vec<bool>>,
+    /// Log-odds that steps at a version have given.
+    evidence: Vec<f64>,
+    usable: Vec<bool>,
+}
+
+impl Search {
+    /// Every commit is as likely. `parents`: of each commit, in an order in which parents come first, the positions of those of its parents that are commits here.
+    pub fn new(parents: &[Vec<usize>]) -> Self {
+        let commits = parents.len();
+        let mut contains: Vec<Vec<bool>> = Vec::with_capacity(commits);
+        for (commit, parents) in parents.iter().enumerate() {
+            let mut own = vec![false; commits];
+            for of_parent in parents.iter().filter_map(|&parent| contains.get(parent)) {
+                own.iter_mut().zip(of_parent).for_each(|(own, of_parent)| *own |= of_parent);
+            }
+            own[commit] = true;
+            contains.push(own);
+        }
+        Self {
+            probabilities: vec![1.0 / commits.max(1) as f64; commits],
+            contains,
+            evidence: vec![0.0; commits],
+            usable: vec![true; commits],
+        }
+    }
+
+    /// Of each commit that it brought the change.
+    pub fn probabilities(&self) -> &[f64] {
+        &self.probabilities
+    }
+
+    /// Whether the version of a commit has another commit.
+    pub fn has(&self, version: usize, commit: usize) -> bool {
+        self.contains[version][commit]
+    }
+
+    /// That the change came with a commit that this version has.
+    pub fn changed_at(&self, version: usize) -> f64 {
+        self.contains[version].iter().zip(&self.probabilities).filter(|(has, _)| **has).map(|(_, p)| p).sum()
+    }
+
+    /// The version to measure next: that where a change is nearest to being as likely as not. `None` where none tells anything.
+    pub fn next(&self) -> Option<usize> {
+        let telling = |version: &usize| {
+            let changed = self.changed_at(*version);
+            let may_tell = self.usable[*version] && self.evidence[*version].abs() < MOST_OF_A_VERSION;
+            may_tell && changed > NEGLIGIBLE && changed < 1.0 - NEGLIGIBLE
+        };
+        let from_even = |version: usize| (self.changed_at(version) - 0.5).abs();
+        (0..self.usable.len()).filter(telling).min_by(|&a, &b| from_even(a).total_cmp(&from_even(b)))
+    }
+
+    /// A measurement of a version says with these log-odds that it has the change.
+    pub fn observe(&mut self, version: usize, log_odds: f64) {
+        let before = self.evidence[version];
+        let after =
+            (before + log_odds.clamp(-MOST_OF_A_STEP, MOST_OF_A_STEP)).clamp(-MOST_OF_A_VERSION, MOST_OF_A_VERSION);
+        self.evidence[version] = after;
+        let factor = (after - before).exp();
+        let contained = &self.contains[version];
+        self.probabilities.iter_mut().zip(contained).filter(|(_, has)| **has).for_each(|(p, _)| *p *= factor);
+        self.normalise();
+    }
+
+    /// The version can't be measured.
+    pub fn skip(&mut self, version: usize) {
+        self.usable[version] = false;
+    }
+
+    /// It is proven that nothing changed with these commits.
+    pub fn rule_out(&mut self, commits: impl Fn(usize) -> bool) {
+        self.probabilities.iter_mut().enumerate().filter(|(at, _)| commits(*at)).for_each(|(_, p)| *p = 0.0);
+        self.normalise();
+    }
+
+    /// A measurement of a commit against its parent saw no change: that is evidence against it, as strong as a step's.
+    pub fn doubt(&mut self, commits: &[usize]) {
+        commits.iter().for_each(|&commit| self.probabilities[commit] *= (-MOST_OF_A_STEP).exp());
+        self.normalise();
+    }
+
+    fn normalise(&mut self) {
+        let sum: f64 = self.probabilities.iter().sum();
+        if sum > 0.0 {
+            self.probabilities.iter_mut().for_each(|p| *p /= sum);
+        }
+    }
+
+    /// The commits that together have brought the change with at least `confidence`, where no version that can be measured tells them apart: one, where nothing had to be left out. In
+    /// their order; those that are ruled out aren't among them.
+    pub fn found(&self, confidence: f64) -> Option<Vec<usize>> {
+        let likely = self.likeliest()?;
+        let together: f64 = likely.iter().map(|&commit| self.probabilities[commit]).sum();
+        (together >= confidence).then_some(likely)
+    }
+
+    /// The likeliest commits of which no version that can be measured has some and not the others.
+    pub fn likeliest(&self) -> Option<Vec<usize>> {
+        let possible: Vec<usize> = (0..self.probabilities.len()).filter(|&at| self.probabilities[at] > 0.0).collect();
+        let mut left = possible;
+        let mut best: Option<(f64, Vec<usize>)> = None;
+        while let Some(&first) = left.first() {
+            let alike = |other: usize| {
+                let versions = self.contains.iter().zip(&self.usable).filter(|(_, usable)| **usable);
+                versions.into_iter().all(|(contains, _)| contains[first] == contains[other])
+            };
+            let (class, rest): (Vec<usize>, Vec<usize>) = left.into_iter().partition(|&other| alike(other));
+            let together: f64 = class.iter().map(|&commit| self.probabilities[commit]).sum();
+            if best.as_ref().is_none_or(|(most, _)| together > *most) {
+                best = Some((together, class));
+            }
+            left = rest;
+        }
+        best.map(|(_, class)| class)
+    }
+}
+
+#[cfg(test)]
+mod tests;
