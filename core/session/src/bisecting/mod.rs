@@ -13,7 +13,7 @@ use tare_request::{BisectRequest, Request};
 use tare_results::{BisectCommit, BisectEnd, BisectSkipped, BisectStep, BisectView};
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::{Located, Place, Search, pooled};
+use tare_statistics::bisection::{Located, MOST_DOUBTED, Place, Search, confirmed_beyond, most_steps, pooled};
 use tare_statistics::comparison::Verdict;
 
 use crate::error::{Error, Kind};
@@ -21,12 +21,6 @@ use crate::event::Event;
 use crate::session::Session;
 use kept::Kept;
 use versions::{Ends, Looked, Measured, Versions};
-
-/// Launches of each of three variants in a step.
-const FEWEST: u32 = 6;
-const MOST: u32 = 40;
-/// Commits that may turn out not to have changed anything, measured against their parents.
-const DOUBTED: usize = 2;
 
 /// Searches for the commit with which a case changed.
 ///
@@ -133,7 +127,7 @@ impl Bisecting<'_> {
     /// Goes on until it ends: how, and the probability of what was found.
     fn search_on(&mut self) -> Result<(BisectEnd, f64), Error> {
         let Some(change) = self.first.change() else { return Ok((BisectEnd::NoChange, 0.0)) };
-        let most = 20 + 4 * self.commits.len().max(2).ilog2() as usize;
+        let most = most_steps(self.commits.len());
         loop {
             if self.session.is_stopped() {
                 return Err(Error::interrupted());
@@ -146,7 +140,7 @@ impl Bisecting<'_> {
                         self.kept.remove();
                         return Ok((BisectEnd::Found { commit: told(&self.commits[only]), change, level }, together));
                     }
-                    Confirmed::No(_) if self.doubted.len() < DOUBTED => {
+                    Confirmed::No(_) if self.doubted.len() < MOST_DOUBTED => {
                         self.doubted.push(only);
                         self.search.doubt(&found);
                         continue;
@@ -223,8 +217,7 @@ impl Bisecting<'_> {
     fn step(&mut self, version: usize) -> Result<(), Error> {
         let commit = &self.commits[version];
         let whole = self.whole().ok_or_else(|| Error::failed("the change between the two ends has no interval"))?;
-        let launches =
-            whole.launches_of_a_step(self.first.pairs).ceil().clamp(f64::from(FEWEST), f64::from(MOST)) as u32;
+        let launches = whole.launches_of_a_step(self.first.pairs);
         let number = self.steps.len() as u64 + 1;
         let case = &self.first.case.id;
         let measured = match self.versions.measured(commit, case, launches, self.first.about, number)? {
@@ -285,7 +278,8 @@ impl Bisecting<'_> {
 
     /// Compares a commit with its parent, afresh.
     fn against_parent(&mut self, commit: usize, change: Located) -> Result<Confirmed, Error> {
-        let found = self.versions.compare_with_parent(&self.commits[commit], &self.first.case.id)?;
+        let margin = confirmed_beyond(change.log_ratio, self.versions.request.settings.margin);
+        let found = self.versions.compare_with_parent(&self.commits[commit], &self.first.case.id, margin)?;
         let same_way = found.verdict.is_difference() && (found.verdict == Verdict::Slower) == (change.log_ratio > 0.0);
         Ok(match found.change {
             Some(ratio) if same_way => Confirmed::Yes(ratio, found.confidence),

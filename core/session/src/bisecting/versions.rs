@@ -69,7 +69,7 @@ impl Versions<'_> {
     /// Compares both ends as `tare compare` does.
     pub(super) fn compare_ends(&self, pattern: &str) -> Result<Ends, Error> {
         let ends = self.ends.each_ref().map(|end| (end.name.clone(), end.clone()));
-        let ran = self.compared(&ends, pattern)?;
+        let ran = self.compared(self.checked_out(&ends, pattern)?)?;
         let mut cases: Vec<(BisectCase, u32, About)> = ran
             .view
             .comparisons
@@ -83,10 +83,12 @@ impl Versions<'_> {
     }
 
     /// Compares a commit with its parent in the same way.
-    pub(super) fn compare_with_parent(&self, commit: &Commit, case: &str) -> Result<BisectCase, Error> {
+    pub(super) fn compare_with_parent(&self, commit: &Commit, case: &str, margin: f64) -> Result<BisectCase, Error> {
         let sides = [self.version(&commit.parent)?, self.version(&commit.hash)?];
         let only = format!("^{}$", regex::escape(case));
-        let ran = self.compared(&sides, &only)?;
+        let mut job = self.checked_out(&sides, &only)?;
+        job.request.settings.margin = margin;
+        let ran = self.compared(job)?;
         let pair = ran.view.comparisons.judged().next().map(|pair| case_of(pair, &ran));
         pair.ok_or_else(|| no_pair(&ran, &only))
     }
@@ -103,8 +105,7 @@ impl Versions<'_> {
         (self.ends[which].name.clone(), self.ends[which].clone())
     }
 
-    fn compared(&self, sides: &[(String, Revision); 2], pattern: &str) -> Result<Ran, Error> {
-        let job = self.checked_out(sides, pattern)?;
+    fn compared(&self, job: Job) -> Result<Ran, Error> {
         let ran = run::run(job, &Wanted::default(), self.session, Instant::now())?;
         match ran.end {
             End::Interrupted => Err(Error::interrupted()),

@@ -12,6 +12,9 @@ const APART: f64 = 0.15;
 /// What a step is to say on average, in natural logarithms, uncapped: the log-odds scatter by √(2 · 8) = 4, and 2 % of steps then point the wrong way, which is what the cap takes them for.
 const AIM: f64 = 8.0;
 
+const FEWEST_LAUNCHES: u32 = 6;
+const MOST_LAUNCHES: u32 = 40;
+
 /// A log-ratio with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Located {
@@ -33,11 +36,12 @@ impl Located {
         is_usable.then(|| Self { log_ratio: estimate.ln(), standard_error, freedom })
     }
 
-    /// Launches of each of three variants that are expected to decide a step, where `pairs` gave this change. The log-odds of [`Place::log_odds`] expect (2 D)² / (2 · 6 σ² / n) with a variance of σ² of
-    /// a launch, and the change has 2 σ² / pairs.
-    pub fn launches_of_a_step(&self, pairs: u32) -> f64 {
+    /// Launches of each of three variants that decide a step, where `pairs` gave this change. The log-odds of [`Place::log_odds`] expect (2 D)² / (2 · 6 σ² / n) with a variance of σ² of
+    /// a launch, and the change has 2 σ² / pairs. What one step can't decide, several do: it goes on where it was.
+    pub fn launches_of_a_step(&self, pairs: u32) -> u32 {
         let of_launch = self.standard_error.powi(2) * f64::from(pairs) / 2.0;
-        AIM * 3.0 * of_launch / self.log_ratio.powi(2)
+        let launches = AIM * 3.0 * of_launch / self.log_ratio.powi(2);
+        launches.ceil().clamp(f64::from(FEWEST_LAUNCHES), f64::from(MOST_LAUNCHES)) as u32
     }
 }
 

@@ -15,6 +15,8 @@ pub use evidence::{Located, MOST_OF_A_STEP, Place, pooled};
 /// What all steps at one version may add up to, in natural logarithms: something that is special to the version, as the places that a linker gave its code, may be the same in
 /// each of them.
 const MOST_OF_A_VERSION: f64 = 6.0;
+/// So many commits may turn out to show no change against their parents before a search gives up.
+pub const MOST_DOUBTED: usize = 2;
 /// A version parts two groups of commits where each has more than this probability.
 const NEGLIGIBLE: f64 = 1e-9;
 
@@ -140,6 +142,17 @@ impl Search {
         }
         best.map(|(_, class)| class)
     }
+}
+
+/// The margin that a commit is compared with its parent by, where differences up to `margin` don't matter and the whole change is this log-ratio: a quarter of that at most. What was found
+/// beyond the margin between both ends may well be seen no more than at it, and a commit that brought all of it would then be doubted.
+pub fn confirmed_beyond(change: f64, margin: f64) -> f64 {
+    margin.min(change.abs() / 4.0)
+}
+
+/// A search of so many commits that takes more steps than this won't end: a binary search whose every answer is asked for four times, and twenty more.
+pub fn most_steps(commits: usize) -> usize {
+    20 + 4 * commits.max(2).ilog2() as usize
 }
 
 #[cfg(test)]

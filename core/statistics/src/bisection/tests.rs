@@ -118,5 +118,7 @@ fn intervals_and_standard_errors_are_the_same() {
     assert!((both.log_ratio - 0.02).abs() < 1e-12 && (both.standard_error - 0.01 / 2f64.sqrt()).abs() < 1e-12);
     assert_eq!(pooled(&[]), None);
     // 10 pairs gave 3 % ± 1 %: a launch has 0.022, and a step takes 8 · 3 · 0.0005 / 0.0009.
-    assert!((located(0.03, 0.01).launches_of_a_step(10) - 13.33).abs() < 0.01);
+    let launches =
+        [(0.03, 0.01), (0.03, 0.001), (0.01, 0.01)].map(|(of, error)| located(of, error).launches_of_a_step(10));
+    assert_eq!(launches, [14, 6, 40]);
 }
