@@ -4,6 +4,7 @@
 //! end the commit that was found is compared with its parent, afresh.
 
 mod kept;
+mod steps;
 mod versions;
 
 use std::time::Instant;
@@ -13,13 +14,16 @@ use tare_request::{BisectRequest, Request};
 use tare_results::{BisectCommit, BisectEnd, BisectSkipped, BisectStep, BisectView};
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::{Located, MOST_DOUBTED, Place, Search, confirmed_beyond, most_steps, pooled};
+use tare_statistics::bisection::{
+    Located, MOST_DOUBTED, MOST_OF_A_STEP, Place, Search, confirmed_beyond, most_steps, pooled,
+};
 use tare_statistics::comparison::Verdict;
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::session::Session;
 use kept::Kept;
+use steps::Steps;
 use versions::{Ends, Looked, Measured, Versions};
 
 /// Searches for the commit with which a case changed.
@@ -38,11 +42,14 @@ pub fn bisect(
     let [good, bad] = ends(&repository, asked)?;
     let commits = repository.commits_between(&good, &bad, asked.first_parent).map_err(Error::usage)?;
     let mut kept = Kept::open(asked, &commits, &good, project)?;
-    let versions = Versions { request, project, repository: &repository, session, ends: [good, bad] };
+    let mut versions = Versions { request, project, repository: &repository, session, ends: [good, bad] };
     let first = match kept.first.clone() {
         Some(first) => first,
         None => kept.begin(versions.compare_ends(&asked.case)?),
     };
+    let steps = Steps::new(session.listener());
+    let quietly = session.told_to(&steps);
+    versions.session = &quietly;
     let parents: Vec<Vec<usize>> = commits.iter().map(|commit| commit.parents.clone()).collect();
     let mut bisecting = Bisecting {
         asked,
@@ -55,7 +62,7 @@ pub fn bisect(
         kept,
         first,
         versions,
-        doubted: Vec::new(),
+        doubted: 0,
     };
     bisecting.take_kept();
     let (end, confidence) = match bisecting.search_on() {
@@ -98,7 +105,8 @@ struct Bisecting<'a> {
     kept: Kept,
     first: Ends,
     versions: Versions<'a>,
-    doubted: Vec<usize>,
+    /// Commits that were found and not confirmed.
+    doubted: usize,
 }
 
 impl Bisecting<'_> {
@@ -140,12 +148,12 @@ impl Bisecting<'_> {
                         self.kept.remove();
                         return Ok((BisectEnd::Found { commit: told(&self.commits[only]), change, level }, together));
                     }
-                    Confirmed::No(_) if self.doubted.len() < MOST_DOUBTED => {
-                        self.doubted.push(only);
-                        self.search.doubt(&found);
+                    Confirmed::No(_, log_odds) if self.doubted < MOST_DOUBTED => {
+                        self.doubted += 1;
+                        self.search.doubt(only, log_odds);
                         continue;
                     }
-                    Confirmed::No(change) => {
+                    Confirmed::No(change, _) => {
                         return Ok((BisectEnd::Unconfirmed { likeliest: self.told(&found), change }, together));
                     }
                 }
@@ -279,11 +287,15 @@ impl Bisecting<'_> {
     /// Compares a commit with its parent, afresh.
     fn against_parent(&mut self, commit: usize, change: Located) -> Result<Confirmed, Error> {
         let margin = confirmed_beyond(change.log_ratio, self.versions.request.settings.margin);
-        let found = self.versions.compare_with_parent(&self.commits[commit], &self.first.case.id, margin)?;
+        let (found, pairs) = self.versions.compare_with_parent(&self.commits[commit], &self.first.case.id, margin)?;
         let same_way = found.verdict.is_difference() && (found.verdict == Verdict::Slower) == (change.log_ratio > 0.0);
         Ok(match found.change {
             Some(ratio) if same_way => Confirmed::Yes(ratio, found.confidence),
-            change => Confirmed::No(change),
+            ratio => {
+                // Proven to be unchanged, or without a ratio: nothing speaks for it.
+                let seen = ratio.and_then(|ratio| located(&ratio, found.confidence, pairs));
+                Confirmed::No(ratio, seen.map_or(-MOST_OF_A_STEP, |seen| seen.log_odds_of(change.log_ratio)))
+            }
         })
     }
 
@@ -309,8 +321,8 @@ impl Bisecting<'_> {
 enum Confirmed {
     /// The change, with its interval and that one's confidence.
     Yes(Estimate, f64),
-    /// None, or another one.
-    No(Option<Estimate>),
+    /// None, or another one; and the log-odds that it is the change all the same.
+    No(Option<Estimate>, f64),
 }
 
 fn told(commit: &Commit) -> BisectCommit {

@@ -83,13 +83,18 @@ impl Versions<'_> {
     }
 
     /// Compares a commit with its parent in the same way.
-    pub(super) fn compare_with_parent(&self, commit: &Commit, case: &str, margin: f64) -> Result<BisectCase, Error> {
+    pub(super) fn compare_with_parent(
+        &self,
+        commit: &Commit,
+        case: &str,
+        margin: f64,
+    ) -> Result<(BisectCase, u32), Error> {
         let sides = [self.version(&commit.parent)?, self.version(&commit.hash)?];
         let only = format!("^{}$", regex::escape(case));
         let mut job = self.checked_out(&sides, &only)?;
         job.request.settings.margin = margin;
         let ran = self.compared(job)?;
-        let pair = ran.view.comparisons.judged().next().map(|pair| case_of(pair, &ran));
+        let pair = ran.view.comparisons.judged().next().map(|pair| (case_of(pair, &ran), pair.comparison.pairs));
         pair.ok_or_else(|| no_pair(&ran, &only))
     }
 

@@ -11,8 +11,8 @@ const BETWEEN: f64 = 0.0005;
 const APART: f64 = 0.15;
 /// What a step is to say on average, in natural logarithms, uncapped: the log-odds scatter by √(2 · 8) = 4, and 2 % of steps then point the wrong way, which is what the cap takes them for.
 const AIM: f64 = 8.0;
-
-const FEWEST_LAUNCHES: u32 = 6;
+/// With fewer the tails of Student's density take most of what a step says.
+const FEWEST_LAUNCHES: u32 = 10;
 const MOST_LAUNCHES: u32 = 40;
 
 /// A log-ratio with its standard error.
@@ -36,6 +36,11 @@ impl Located {
         is_usable.then(|| Self { log_ratio: estimate.ln(), standard_error, freedom })
     }
 
+    /// Log-odds that this, which was measured of a commit against its parent, is all of `change` and not nothing, within the limits of a step.
+    pub fn log_odds_of(&self, change: f64) -> f64 {
+        odds((self.log_ratio - change) / self.standard_error, self.log_ratio / self.standard_error, self.freedom)
+    }
+
     /// Launches of each of three variants that decide a step, where `pairs` gave this change. The log-odds of [`Place::log_odds`] expect (2 D)² / (2 · 6 σ² / n) with a variance of σ² of
     /// a launch, and the change has 2 σ² / pairs. What one step can't decide, several do: it goes on where it was.
     pub fn launches_of_a_step(&self, pairs: u32) -> u32 {
@@ -43,6 +48,12 @@ impl Located {
         let launches = AIM * 3.0 * of_launch / self.log_ratio.powi(2);
         launches.ceil().clamp(f64::from(FEWEST_LAUNCHES), f64::from(MOST_LAUNCHES)) as u32
     }
+}
+
+/// Logarithm of the quotient of Student's densities at two places, within the limits of a step.
+fn odds(one: f64, other: f64, freedom: f64) -> f64 {
+    let log_density = |at: f64| -(freedom + 1.0) / 2.0 * (at * at / freedom).ln_1p();
+    (log_density(one) - log_density(other)).clamp(-MOST_OF_A_STEP, MOST_OF_A_STEP)
 }
 
 /// Several measurements of the same, weighed by their precision. `None` of nothing.
@@ -76,10 +87,8 @@ impl Place {
         let apart = variance(x) + variance(y);
         let error = (2.0 * apart - variance(whole)).max(apart).sqrt();
         let freedom = x.freedom.min(y.freedom);
-        let log_density = |from: f64| -(freedom + 1.0) / 2.0 * (from * from / freedom).ln_1p();
         let seen = x.log_ratio - y.log_ratio;
-        let odds = log_density((seen - change) / error) - log_density((seen + change) / error);
-        odds.clamp(-MOST_OF_A_STEP, MOST_OF_A_STEP)
+        odds((seen - change) / error, (seen + change) / error, freedom)
     }
 
     /// The share of the change that the version has, where it clearly has neither none nor all of it.

@@ -102,9 +102,9 @@ impl Search {
         self.normalise();
     }
 
-    /// A measurement of a commit against its parent saw no change: that is evidence against it, as strong as a step's.
-    pub fn doubt(&mut self, commits: &[usize]) {
-        commits.iter().for_each(|&commit| self.probabilities[commit] *= (-MOST_OF_A_STEP).exp());
+    /// A measurement of a commit against its parent didn't confirm it, and says with these log-odds that it brought the change. What speaks for it all the same adds nothing: it is measured once more.
+    pub fn doubt(&mut self, commit: usize, log_odds: f64) {
+        self.probabilities[commit] *= log_odds.clamp(-MOST_OF_A_STEP, 0.0).exp();
         self.normalise();
     }
 

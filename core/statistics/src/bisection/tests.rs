@@ -81,7 +81,7 @@ fn steps_at_one_version_never_add_up_to_certainty() {
         search.observe(0, 9.0);
     }
     assert!(search.probabilities()[1] > 0.002 && search.next().is_none());
-    search.doubt(&[0]);
+    search.doubt(0, -9.0);
     assert!(search.probabilities()[1] > 0.05);
 }
 
@@ -107,6 +107,18 @@ fn odds_point_to_the_nearer_end_and_have_a_limit() {
 }
 
 #[test]
+fn a_commit_that_is_not_confirmed_is_doubted_by_what_it_showed() {
+    let doubted = |log_ratio: f64, error: f64| {
+        let mut search = line(2);
+        search.doubt(0, located(log_ratio, error).log_odds_of(0.03));
+        search.probabilities()[0]
+    };
+    assert!(doubted(0.0, 0.005) < 0.03 && doubted(-0.03, 0.005) < 0.2);
+    assert_eq!(doubted(0.028, 0.02), 0.5);
+    assert!((0.3..0.5).contains(&doubted(0.01, 0.02)));
+}
+
+#[test]
 fn intervals_and_standard_errors_are_the_same() {
     // The 99 % quantile at 9 degrees of freedom is 3.2498.
     let (half, ratio) = (0.032498_f64, 1.05);
@@ -120,5 +132,5 @@ fn intervals_and_standard_errors_are_the_same() {
     // 10 pairs gave 3 % ± 1 %: a launch has 0.022, and a step takes 8 · 3 · 0.0005 / 0.0009.
     let launches =
         [(0.03, 0.01), (0.03, 0.001), (0.01, 0.01)].map(|(of, error)| located(of, error).launches_of_a_step(10));
-    assert_eq!(launches, [14, 6, 40]);
+    assert_eq!(launches, [14, 10, 40]);
 }

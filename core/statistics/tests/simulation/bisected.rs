@@ -60,8 +60,8 @@ impl Machine<'_> {
         (0..count).map(|_| self.launch(candidate) - self.launch(base)).collect()
     }
 
-    /// What `tare compare` says in essence: looks that share the error, and a second measurement which sees the same. The pairs and their mean, where a difference is called.
-    fn called(&mut self, base: Version, candidate: Version, margin: f64) -> Option<(Located, u32)> {
+    /// What `tare compare` says in essence: looks that share the error, and a second measurement which sees the same. The mean of the pairs, their number, and whether a difference is called.
+    fn compared(&mut self, base: Version, candidate: Version, margin: f64) -> (Located, u32, bool) {
         let mut pairs = Vec::new();
         for look in LOOKS {
             pairs.extend(self.pairs(base, candidate, look - pairs.len()));
@@ -74,10 +74,10 @@ impl Machine<'_> {
                 let seen_again =
                     beyond(&located(&second), 0.01) && (located(&second).log_ratio > 0.0) == (found.log_ratio > 0.0);
                 pairs.extend(second);
-                return seen_again.then(|| (located(&pairs), pairs.len() as u32));
+                return (located(&pairs), pairs.len() as u32, seen_again);
             }
         }
-        None
+        (located(&pairs), pairs.len() as u32, false)
     }
 
     fn beside_both(&mut self, version: Version, launches: u32) -> Place {
@@ -110,7 +110,10 @@ pub(crate) fn searched(scene: Scene, seed: u64) -> (Said, usize) {
         })
         .collect();
     let mut machine = Machine { scene, source: &mut source, levels };
-    let Some((first, pairs)) = machine.called(0, scene.commits, MARGIN) else { return (Said::NoChange, 0) };
+    let (first, pairs, is_called) = machine.compared(0, scene.commits, MARGIN);
+    if !is_called {
+        return (Said::NoChange, 0);
+    }
     let parents: Vec<Vec<usize>> = (0..scene.commits).map(|at| at.checked_sub(1).into_iter().collect()).collect();
     let mut search = Search::new(&parents);
     let (mut steps, mut doubted) = (0, 0);
@@ -118,8 +121,9 @@ pub(crate) fn searched(scene: Scene, seed: u64) -> (Said, usize) {
     loop {
         if let Some(found) = search.found(CONFIDENCE) {
             let commit = found[0];
-            let confirmed = machine.called(commit, commit + 1, confirmed_beyond(first.log_ratio, MARGIN));
-            if confirmed.is_some_and(|(change, _)| (change.log_ratio > 0.0) == (first.log_ratio > 0.0)) {
+            let (change, _, is_called) =
+                machine.compared(commit, commit + 1, confirmed_beyond(first.log_ratio, MARGIN));
+            if is_called && (change.log_ratio > 0.0) == (first.log_ratio > 0.0) {
                 let is_right = commit == guilty && scene.change != 0.0;
                 return (if is_right { Said::Right } else { Said::Wrong }, steps);
             }
@@ -127,7 +131,7 @@ pub(crate) fn searched(scene: Scene, seed: u64) -> (Said, usize) {
                 return (Said::Unconfirmed, steps);
             }
             doubted += 1;
-            search.doubt(&found);
+            search.doubt(commit, change.log_odds_of(first.log_ratio));
             continue;
         }
         let next = search.next().filter(|_| steps < most_steps(scene.commits));
