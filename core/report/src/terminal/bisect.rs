@@ -101,7 +101,7 @@ fn without_change(view: &BisectView, title: &str) -> String {
             "Nothing that `{title}` executes or reads differs between {good} and {bad}, by proof, so no commit is to blame."
         ),
         (_, Some(change)) => format!(
-            "`{title}` doesn't differ between {good} and {bad} as far as was measured, so no commit is blamed: {}.\nMeasure longer with --budget, or ask for smaller differences with --margin.",
+            "No difference of `{title}` is shown between {good} and {bad}, so no commit is blamed: {}.\nMeasure longer with --budget, or ask for smaller differences with --margin.",
             interval(&change, case.confidence)
         ),
         (_, None) => format!("`{title}` has no ratio between {good} and {bad}; `tare compare` says why."),
