@@ -38,6 +38,12 @@ pub fn bisect(
     session: &Session<'_>,
     begun: Instant,
 ) -> Result<BisectView, Error> {
+    let drivers = |driver: &str| request.runtimes.iter().filter(|runtime| runtime.driver == driver).count();
+    if request.runtimes.iter().any(|runtime| drivers(&runtime.driver) > 1) || request.settings.calls.len() > 1 {
+        return Err(Error::usage(
+            "a search measures one variant of a case, and tare.toml names several runtimes or numbers of calls; name one runtime with --runtime, and one number of calls there",
+        ));
+    }
     let repository = Repository::find(&project.root).map_err(Error::usage)?;
     let [good, bad] = ends(&repository, asked)?;
     let commits = repository.commits_between(&good, &bad, asked.first_parent).map_err(Error::usage)?;

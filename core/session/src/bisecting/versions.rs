@@ -103,7 +103,8 @@ impl Versions<'_> {
         let revision = self.repository.resolve(hash).map_err(Error::failed)?;
         let is_taken = self.ends.iter().any(|end| end.name == revision.short && end.commit != revision.commit);
         let name = if is_taken { hash.to_owned() } else { revision.short.clone() };
-        Ok((name, revision))
+        // What fails is told under this name.
+        Ok((name.clone(), Revision { name, ..revision }))
     }
 
     fn end(&self, which: usize) -> (String, Revision) {
