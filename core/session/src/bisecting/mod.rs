@@ -73,7 +73,11 @@ pub fn bisect(
     bisecting.take_kept();
     let (end, confidence) = match bisecting.search_on() {
         Err(error) if error.kind == Kind::Interrupted => (BisectEnd::Interrupted, 0.0),
-        ended => ended?,
+        ended => {
+            let ended = ended?;
+            bisecting.kept.remove();
+            ended
+        }
     };
     Ok(bisecting.view(end, confidence, begun))
 }
@@ -151,7 +155,6 @@ impl Bisecting<'_> {
                 let &[only] = found.as_slice() else { return Ok((BisectEnd::OneOf(self.told(&found)), together)) };
                 match self.against_parent(only, change)? {
                     Confirmed::Yes(change, level) => {
-                        self.kept.remove();
                         return Ok((BisectEnd::Found { commit: told(&self.commits[only]), change, level }, together));
                     }
                     Confirmed::No(_, log_odds) if self.doubted < MOST_DOUBTED => {

@@ -22,7 +22,7 @@ impl fmt::Display for BisectModel {
         let percent = |fraction: f64| 100.0 * fraction;
         write!(
             f,
-            "{commits} commits, change of {} %, launches {} %, versions {} %",
+            "{commits} commits, change of {:.0} %, launches {:.2} %, versions {:.1} %",
             percent(change),
             percent(launch),
             percent(version)
