@@ -39,23 +39,23 @@ fn subjects(all: &Value) -> Vec<&str> {
 
 #[test]
 fn the_commit_from_which_on_a_case_is_slower_is_found_and_confirmed() {
-    let mut times = [1000.0; 12];
-    times[5..].fill(1100.0);
+    let mut times = [1000.0; 6];
+    times[3..].fill(1200.0);
     let dir = history(&times);
-    let guilty = dir.git(&["rev-parse", "HEAD~6"]);
+    let guilty = dir.git(&["rev-parse", "HEAD~2"]);
     let file = dir.path().join("found.json");
-    let shown = bisect(&dir, "HEAD~11", &["--json", file.to_str().unwrap()], 0);
+    let shown = bisect(&dir, "HEAD~5", &["--json", file.to_str().unwrap()], 0);
     shown.says_once(&[
         &format!("{} made `subject` slower: +", &guilty[..7]),
         "by a fresh measurement against its parent",
-        "subject commit 5",
+        "subject commit 3",
         "step 1: ",
     ]);
     let document: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     assert_eq!((&document["format"], &document["commit"]), (&"tare.bisect".into(), &guilty.as_str().into()));
-    assert_eq!(document["parent"], dir.git(&["rev-parse", "HEAD~7"]));
+    assert_eq!(document["parent"], dir.git(&["rev-parse", "HEAD~3"]));
     let ratio = |name: &str| document["change"][name].as_f64().unwrap();
-    assert!(ratio("low") <= 1.1 && 1.1 <= ratio("high") && ratio("ratio") > 1.05, "{:#}", document["change"]);
+    assert!(ratio("low") <= 1.2 && 1.2 <= ratio("high") && ratio("ratio") > 1.1, "{:#}", document["change"]);
     let steps = document["steps"].as_array().unwrap();
     assert!((1..=8).contains(&steps.len()) && document["confidence"].as_f64().unwrap() >= 0.95, "{document:#}");
     assert_eq!((&document["skipped"], &document["unchanged"]), (&serde_json::json!([]), &serde_json::json!([])));
@@ -120,12 +120,12 @@ fn what_can_not_be_searched_is_refused_with_what_to_do() {
 
 #[test]
 fn an_interrupted_search_goes_on_where_it_was() {
-    let mut times = [1000.0; 9];
-    times[6..].fill(1300.0);
+    let mut times = [1000.0; 5];
+    times[2..].fill(1300.0);
     let dir = history(&times);
     let runtime = simulated("");
     let messages = dir.path().with_file_name("messages");
-    let mut running = dir.tare(&words("HEAD~8", &runtime, &[])).start_telling(&messages);
+    let mut running = dir.tare(&words("HEAD~4", &runtime, &[])).start_telling(&messages);
     let until = Instant::now() + PATIENCE;
     while !std::fs::read_to_string(&messages).unwrap().contains("step 1: ") {
         assert!(Instant::now() < until && !running.has_ended(), "{}", std::fs::read_to_string(&messages).unwrap());
@@ -138,8 +138,8 @@ fn an_interrupted_search_goes_on_where_it_was() {
     assert!([Some(130), Some(0)].contains(&ended.status), "{ended}");
     if ended.status == Some(130) {
         assert!(std::fs::read_to_string(&messages).unwrap().contains("with --resume goes on"));
-        let document = bisect(&dir, "HEAD~8", &["--resume", "--json"], 0);
+        let document = bisect(&dir, "HEAD~4", &["--resume", "--json"], 0);
         document.never_says(&["step 1: "]);
-        assert_eq!(document.document().0["subject"], "commit 6");
+        assert_eq!(document.document().0["subject"], "commit 2");
     }
 }

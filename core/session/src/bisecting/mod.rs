@@ -26,6 +26,9 @@ use kept::Kept;
 use steps::Steps;
 use versions::{Ends, Looked, Measured, Versions};
 
+/// A commit with this probability is worth a proof of its own.
+const LIKELY: f64 = 0.05;
+
 /// Searches for the commit with which a case changed.
 ///
 /// # Errors
@@ -63,6 +66,7 @@ pub fn bisect(
         commits: &commits,
         search: Search::new(&parents),
         known: Vec::new(),
+        compared: vec![false; commits.len()],
         unchanged: vec![false; commits.len()],
         steps: Vec::new(),
         kept,
@@ -109,6 +113,8 @@ struct Bisecting<'a> {
     search: Search,
     /// Versions that are built: measured, or looked at.
     known: Vec<usize>,
+    /// By commit: it was compared with its parent by proof.
+    compared: Vec<bool>,
     /// By commit: nothing changed with it, by proof.
     unchanged: Vec<bool>,
     steps: Vec<BisectStep>,
@@ -173,7 +179,9 @@ impl Bisecting<'_> {
                 let together = likeliest.iter().map(|&at| self.search.probabilities()[at]).sum();
                 return Ok((BisectEnd::Unconfirmed { likeliest: self.told(&likeliest), change: None }, together));
             };
-            if self.known.contains(&version) || !self.look(version)? {
+            // What was measured and leaves much open is measured again, unless a proof rules out what it would tell apart.
+            let is_settled = if self.known.contains(&version) { self.rule_out_likely()? } else { self.look(version)? };
+            if !is_settled {
                 self.step(version)?;
             }
         }
@@ -195,10 +203,7 @@ impl Bisecting<'_> {
         for (older, newer) in [(before, version), (Some(version), after)] {
             match self.versions.looked(older.map(|at| &self.commits[at]), &self.commits[newer], &self.first.case.id)? {
                 Looked::Unchanged => {
-                    let hash = |at: usize| self.commits[at].hash.clone();
-                    self.kept.proven.push((hash(newer), older.map(hash)));
-                    self.kept.save();
-                    self.rule_out(newer, older);
+                    self.proven(newer, older);
                     self.known.push(version);
                     return Ok(true);
                 }
@@ -211,6 +216,38 @@ impl Bisecting<'_> {
         }
         self.known.push(version);
         Ok(false)
+    }
+
+    /// Compares the likeliest commit that wasn't yet with its parent, by proof: a build costs less than a step. Whether nothing changed with it.
+    fn rule_out_likely(&mut self) -> Result<bool, Error> {
+        let good = self.versions.ends[0].commit.as_deref();
+        let probabilities = self.search.probabilities();
+        let is_open = |&at: &usize| {
+            let commit = &self.commits[at];
+            let has_parent = !commit.parents.is_empty() || good == Some(commit.parent.as_str());
+            has_parent && !self.compared[at] && probabilities[at] >= LIKELY
+        };
+        let open = (0..self.commits.len()).filter(is_open);
+        let Some(likely) = open.max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b])) else {
+            return Ok(false);
+        };
+        self.compared[likely] = true;
+        let parent = self.position(&self.commits[likely].parent);
+        let case = &self.first.case.id;
+        let looked = self.versions.looked(parent.map(|at| &self.commits[at]), &self.commits[likely], case)?;
+        if !matches!(looked, Looked::Unchanged) {
+            // The next one, or a step.
+            return self.rule_out_likely();
+        }
+        self.proven(likely, parent);
+        Ok(true)
+    }
+
+    fn proven(&mut self, newer: usize, older: Option<usize>) {
+        let hash = |at: usize| self.commits[at].hash.clone();
+        self.kept.proven.push((hash(newer), older.map(hash)));
+        self.kept.save();
+        self.rule_out(newer, older);
     }
 
     /// Nothing changed between two versions.
