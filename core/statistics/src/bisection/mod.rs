@@ -10,6 +10,8 @@
 
 mod evidence;
 
+use std::collections::BTreeMap;
+
 pub use evidence::{Located, MOST_OF_A_STEP, Place, pooled};
 
 /// What all steps at one version may add up to, in natural logarithms: something that is special to the version, as the places that a linker gave its code, may be the same in
@@ -125,23 +127,39 @@ impl Search {
 
     /// The likeliest commits of which no version that can be measured has some and not the others.
     pub fn likeliest(&self) -> Option<Vec<usize>> {
-        let possible: Vec<usize> = (0..self.probabilities.len()).filter(|&at| self.probabilities[at] > 0.0).collect();
-        let mut left = possible;
-        let mut best: Option<(f64, Vec<usize>)> = None;
-        while let Some(&first) = left.first() {
-            let alike = |other: usize| {
-                let versions = self.contains.iter().zip(&self.usable).filter(|(_, usable)| **usable);
-                versions.into_iter().all(|(contains, _)| contains[first] == contains[other])
-            };
-            let (class, rest): (Vec<usize>, Vec<usize>) = left.into_iter().partition(|&other| alike(other));
-            let together: f64 = class.iter().map(|&commit| self.probabilities[commit]).sum();
-            if best.as_ref().is_none_or(|(most, _)| together > *most) {
-                best = Some((together, class));
+        let mut classes: BTreeMap<u128, Vec<usize>> = BTreeMap::new();
+        for (commit, versions) in self.versions_with().into_iter().enumerate() {
+            if self.probabilities[commit] > 0.0 {
+                classes.entry(versions).or_default().push(commit);
             }
-            left = rest;
         }
-        best.map(|(_, class)| class)
+        let together = |class: &[usize]| -> f64 { class.iter().map(|&commit| self.probabilities[commit]).sum() };
+        // Of equally likely ones the first.
+        let order = |a: &Vec<usize>, b: &Vec<usize>| together(a).total_cmp(&together(b)).then(b.cmp(a));
+        classes.into_values().max_by(order)
     }
+
+    /// By commit: the versions that can be measured and have it, as a number that two commits share by chance no more than once in 2¹²⁸. Lists of them would be compared for
+    /// seconds where there are thousands.
+    fn versions_with(&self) -> Vec<u128> {
+        let mut all = vec![0; self.probabilities.len()];
+        for (version, contains) in self.contains.iter().enumerate().filter(|(version, _)| self.usable[*version]) {
+            let number = mixed(version as u64);
+            all.iter_mut().zip(contains).filter(|(_, has)| **has).for_each(|(sum, _)| *sum ^= number);
+        }
+        all
+    }
+}
+
+/// A number for each that looks random, 128 bits (`SplitMix64` twice; Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+fn mixed(number: u64) -> u128 {
+    let half = |number: u64| {
+        let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    };
+    u128::from(half(2 * number)) << 64 | u128::from(half(2 * number + 1))
 }
 
 /// The margin that a commit is compared with its parent by, where differences up to `margin` don't matter and the whole change is this log-ratio: a quarter of that at most. What was found

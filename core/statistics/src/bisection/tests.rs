@@ -68,6 +68,15 @@ fn what_can_not_be_measured_is_not_told_apart() {
 }
 
 #[test]
+fn thousands_of_commits_are_searched() {
+    let mut search = line(2_000);
+    search.skip(1_200);
+    let (found, steps) = searched(search, |search, version| search.has(version, 1_201));
+    assert_eq!(found, [1_200, 1_201]);
+    assert!(steps < 20, "{steps}");
+}
+
+#[test]
 fn what_is_proven_is_never_measured_nor_blamed() {
     let mut search = line(8);
     search.rule_out(|commit| commit != 5);

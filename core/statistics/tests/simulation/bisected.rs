@@ -159,7 +159,7 @@ fn counted(scene: Scene, seeds: std::ops::Range<u64>) -> ([u64; 4], usize) {
 
 #[test]
 fn the_right_commit_is_blamed_and_no_other() {
-    let count = super::source::runs(1_000, 25) as u64;
+    let count = super::source::runs(1_000, 100) as u64;
     for (change, launch) in [(0.01, 0.005), (0.03, 0.01), (0.05, 0.02), (-0.03, 0.01)] {
         let scene = Scene { commits: 128, change, launch, version: 0.001, burst: 0.02 };
         let (said, steps) = counted(scene, 0..count);
@@ -175,7 +175,7 @@ fn the_right_commit_is_blamed_and_no_other() {
 fn where_nothing_changed_no_commit_is_blamed() {
     for version in [0.0, 0.002] {
         let scene = Scene { commits: 64, change: 0.0, launch: 0.01, version, burst: 0.02 };
-        let (said, _) = counted(scene, 0..super::source::runs(10_000, 500) as u64);
+        let (said, _) = counted(scene, 0..super::source::runs(10_000, 1_000) as u64);
         assert_eq!(said[Said::Wrong as usize], 0, "{said:?}");
     }
 }
