@@ -7,6 +7,7 @@ pub(crate) use tare_report_files::ReportFiles;
 use tare_request::Asked;
 use tare_session::Sending;
 
+mod bisect;
 mod exec;
 mod fleet;
 mod load;
@@ -18,6 +19,7 @@ mod stored;
 mod stores;
 mod workers;
 
+pub(crate) use bisect::BisectArguments;
 pub(crate) use exec::ExecArguments;
 pub(crate) use fleet::{AgentArguments, FleetArguments, FleetCommand};
 pub(crate) use load::{
@@ -45,12 +47,15 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// The whole command line. The help of a command leaves out what it refuses.
     pub(crate) fn known() -> clap::Command {
-        Self::command().mut_subcommand("exec", |exec| {
-            exec.mut_args(|arg| {
-                let is_hidden = arg.is_hide_set() || ExecArguments::refuses(arg.get_id().as_str());
+        let hiding = |command: clap::Command, refuses: fn(&str) -> bool| {
+            command.mut_args(|arg| {
+                let is_hidden = arg.is_hide_set() || refuses(arg.get_id().as_str());
                 arg.hide(is_hidden)
             })
-        })
+        };
+        Self::command()
+            .mut_subcommand("exec", |exec| hiding(exec, ExecArguments::refuses))
+            .mut_subcommand("bisect", |bisect| hiding(bisect, BisectArguments::refuses))
     }
 }
 
@@ -60,6 +65,8 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Compare git revisions, built and measured live in the same rounds; or stored runs
     Compare(Box<CompareArguments>),
+    /// Find the commit that changed the time of a case
+    Bisect(Box<BisectArguments>),
     /// Measure whole commands in turns, and say which is faster
     Exec(Box<ExecArguments>),
     /// The worker that starts the commands of `tare exec`

@@ -1,6 +1,7 @@
 //! What a session tells, on standard error.
 
 use std::cell::RefCell;
+use std::io::{self, IsTerminal};
 
 use tare_session::{Event, Listener};
 
@@ -52,6 +53,10 @@ impl Listener for Screen {
                 }
             }
             Event::Clocks { done, of, .. } => show(&self.clocks, event, *done, *of),
+            Event::Bisected { probabilities, .. } if io::stderr().is_terminal() && screen::unicode_is_shown() => {
+                let width = screen::error_columns().saturating_sub(2).clamp(10, 80);
+                screen::complain_with(&format!("[{}]", tare_report::bisect_bar(probabilities, width)));
+            }
             Event::ClocksDone => *self.clocks.borrow_mut() = None,
             Event::Looking { done, of, .. } => show(&self.looks, event, *done as u64, *of as u64),
             Event::Looked => *self.looks.borrow_mut() = None,

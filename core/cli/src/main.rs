@@ -3,6 +3,7 @@
 
 mod arguments;
 mod asked;
+mod bisect;
 mod case_list;
 mod clock;
 mod compare;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),
+        Command::Bisect(options) => bisect::bisect(options),
         Command::Exec(options) => exec::exec(options),
         Command::ExecWorker => exec::serve(),
         Command::Clock(options) => clock::clock(options),
@@ -100,8 +102,8 @@ fn main() -> ExitCode {
         ));
         status = if status == Status::Done { Status::Failed } else { status };
     }
-    use Command::{Compare, Exec, Fleet, Load, Merge, Run};
-    if matches!(arguments.command, Run(_) | Compare(_) | Exec(_) | Load(_) | Merge(_) | Fleet(_)) {
+    use Command::{Bisect, Compare, Exec, Fleet, Load, Merge, Run};
+    if matches!(arguments.command, Run(_) | Compare(_) | Bisect(_) | Exec(_) | Load(_) | Merge(_) | Fleet(_)) {
         output::last_line(status);
     }
     status.into()

@@ -46,8 +46,8 @@ pub use figure::time as plain_time;
 pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};
 pub use html::{clocks_page, frame, html_page, load_page, profile_page};
 pub use json::{
-    Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
-    reasons_document, run_document,
+    Layout, bisect_document, clocks_document, doctor_document, list_document, load_document, log_document,
+    profile_document, reasons_document, run_document,
 };
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
@@ -60,6 +60,6 @@ pub use progress::{case_title, time_left};
 pub use runtime_names::runtime_name;
 pub use svg::sparkline;
 pub use terminal::{
-    TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, reasons, run_log,
-    run_table, side_by_side, tune_report,
+    TableOptions, bisect_bar, bisect_text, case_list, clocks_report, doctor_report, load_report, notices,
+    profile_report, reasons, run_log, run_table, side_by_side, tune_report,
 };

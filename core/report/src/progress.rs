@@ -15,7 +15,7 @@ pub fn case_title(case: &str) -> String {
 }
 
 /// Nanoseconds as whole seconds or minutes, one second at least.
-fn whole_time(ns: f64) -> String {
+pub(crate) fn whole_time(ns: f64) -> String {
     match (ns / 1e9) as u64 {
         0 => "1 s".to_owned(),
         seconds @ 1..=99 => format!("{seconds} s"),

@@ -3,6 +3,7 @@
 //! Nothing here knows a command line, starts a process or measures.
 
 mod again;
+mod bisect;
 mod error;
 mod part;
 mod request;
@@ -11,6 +12,7 @@ mod side;
 mod sources;
 
 pub use again::{again, profiled_again};
+pub use bisect::BisectRequest;
 pub use error::RequestError;
 pub use part::Part;
 pub use request::{Asked, Request};

@@ -2,6 +2,7 @@
 //!
 //! Nothing here is formatted, and nothing is measured: `tare-report` makes text of these values.
 
+mod bisect;
 mod clocks;
 mod comparison;
 mod doctor;
@@ -15,6 +16,7 @@ mod reason;
 mod state;
 mod tune;
 
+pub use bisect::{BisectCase, BisectCommit, BisectEnd, BisectSkipped, BisectStep, BisectView};
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, GroupMean,

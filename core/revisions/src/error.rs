@@ -69,6 +69,22 @@ pub enum RevisionError {
         /// `blob` or `tree`.
         kind: String,
     },
+    /// No way leads from one revision to the other.
+    #[error("{good} is no ancestor of {bad}, so no commits lead from one to the other; {}", other_way(good, bad, *shallow))]
+    NoAncestor {
+        /// The name of the revision that should be the older one, escaped.
+        good: String,
+        /// That of the other one, escaped.
+        bad: String,
+        /// The clone has a part of the history only.
+        shallow: bool,
+    },
+    /// There are too many commits to search.
+    #[error("more than {most} commits lie between the two revisions; name nearer ones, or follow first parents alone")]
+    TooManyCommits {
+        /// As many may be.
+        most: usize,
+    },
     /// The project's folder doesn't exist in the revision.
     #[error("{}: this benchmark folder doesn't exist in the revision `{revision}`", folder.display())]
     FolderMissing {
@@ -170,6 +186,13 @@ pub enum RevisionError {
     /// The user has had enough.
     #[error("interrupted")]
     Interrupted,
+}
+
+fn other_way(good: &str, bad: &str, shallow: bool) -> String {
+    match shallow {
+        true => "the clone is shallow: get the rest with `git fetch --unshallow --tags`".to_owned(),
+        false => format!("name an older one, as the one that `git merge-base {good} {bad}` prints"),
+    }
 }
 
 fn remedy(near: &[String], shallow: bool) -> String {

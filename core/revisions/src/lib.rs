@@ -7,6 +7,7 @@
 mod capture;
 mod error;
 mod git;
+mod history;
 mod hold;
 mod overlay;
 mod place;
@@ -19,6 +20,7 @@ mod tree;
 mod worktrees;
 
 pub use error::RevisionError;
+pub use history::{Commit, MOST_COMMITS};
 pub use place::{CHECKOUTS, PROJECT};
 pub use prepare::{Prepare, Ran, run_shell};
 pub use repository::{Repository, Revision};

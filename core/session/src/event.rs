@@ -1,7 +1,7 @@
 //! What is told while something is done.
 
 use serde::Serialize;
-use tare_results::EarlyRow;
+use tare_results::{BisectStep, EarlyRow};
 
 /// Something that happened. Nothing is told while a turn is measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -144,6 +144,19 @@ pub enum Event {
     },
     /// All clocks were looked at.
     ClocksDone,
+    /// A version was measured beside both ends of a search.
+    Bisected {
+        /// Which measurement it is, from 1.
+        number: usize,
+        /// What it showed.
+        step: BisectStep,
+        /// The end without the change, as the user named it.
+        good: String,
+        /// The other one.
+        bad: String,
+        /// By commit, the oldest first: the probability that it brought the change.
+        probabilities: Vec<f64>,
+    },
     /// The store failed; measuring goes on without it.
     StoreFailed {
         /// Why.
@@ -211,6 +224,7 @@ impl Event {
             Self::Waiting { holder } => {
                 format!("waiting for {holder}: two measurements at once would disturb each other")
             }
+            Self::Bisected { number, step, good, bad, .. } => step_line(*number, step, [good, bad]),
             Self::StoreFailed { message } => {
                 let goes_on = "measuring goes on without the store; the store keeps earlier results, and only the report has the rest";
                 return vec![message.clone(), goes_on.to_owned()];
@@ -218,6 +232,19 @@ impl Event {
             _ => return Vec::new(),
         }]
     }
+}
+
+/// What a step of a search has shown, and what is likeliest by now.
+fn step_line(number: usize, step: &BisectStep, [good, bad]: [&str; 2]) -> String {
+    let said = match step.between {
+        Some(share) => format!("has {:.0} % of the change: a part came earlier, and a part comes later", 100.0 * share),
+        // Odds of 3 to 1.
+        None if step.log_odds > 1.1 => format!("is as {bad}"),
+        None if step.log_odds < -1.1 => format!("is as {good}"),
+        None => "isn't told apart from either end".to_owned(),
+    };
+    let (likeliest, probability) = &step.likeliest;
+    format!("step {number}: {} {said}; likeliest is {likeliest}, {:.0} %", step.short, 100.0 * probability)
 }
 
 /// What is done to make a revision ready.

@@ -2,6 +2,7 @@
 //!
 //! A [`Session`] tells its [`Listener`] what happens; nothing here prints or formats, and nothing but `interruption.rs` ends the process.
 
+mod bisecting;
 mod clocks;
 mod commands;
 mod compare;
@@ -35,6 +36,7 @@ mod stores;
 mod summaries;
 mod tuning;
 
+pub use bisecting::bisect;
 pub use clocks::{ClocksRequest, serve_clocks};
 pub use commands::keep_commands;
 pub use compare::{Compared, Revisions, compared, differs_by_revision};

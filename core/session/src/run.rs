@@ -294,6 +294,19 @@ fn measured<'a>(
     Ok((measured, recorder))
 }
 
+/// Measures what is planned, and that is all: nothing is proven, stored, judged or compared with earlier runs.
+pub(crate) fn only_measured(
+    listed: &mut Listed,
+    planned: &mut Planned,
+    session: &Session<'_>,
+) -> Result<Measured, Error> {
+    let wanted = Wanted::default();
+    let recorded = record(listed, planned, &wanted, session)?;
+    let (measured, _) = measured(listed, planned, recorded, &wanted, session)?;
+    session.emit(&Event::Measured { run: listed.job.origin.id.clone(), interrupted: session.is_stopped() });
+    Ok(measured)
+}
+
 /// Compares, stores what that gives, and asks the gates.
 fn judged(
     listed: Listed,

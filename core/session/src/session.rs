@@ -26,6 +26,16 @@ impl<'a> Session<'a> {
         Self { patience: if goes_away { Patience::GoesAway } else { Patience::Waits }, ..self }
     }
 
+    /// The same session, told to another listener.
+    pub(crate) fn told_to<'b>(&self, listener: &'b dyn Listener) -> Session<'b> {
+        Session { listener, stop: Arc::clone(&self.stop), patience: self.patience }
+    }
+
+    /// Who hears what happens.
+    pub(crate) fn listener(&self) -> &'a dyn Listener {
+        self.listener
+    }
+
     /// Whether others that measure are waited for.
     pub(crate) fn patience(&self) -> Patience {
         self.patience

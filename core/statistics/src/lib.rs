@@ -2,6 +2,7 @@
 
 pub mod allocation;
 pub mod autocorrelation;
+pub mod bisection;
 pub mod changepoint;
 pub mod clocks;
 pub mod comparison;

@@ -70,6 +70,7 @@ enum Part {
     Shapes,
     Stored,
     Histories,
+    Bisections,
     Means,
     Suite,
     Php,
@@ -86,6 +87,7 @@ struct Counts {
     effects: u64,
     stored: u64,
     histories: u64,
+    bisections: u64,
     means: u64,
     suite: u64,
     php: u64,
@@ -118,6 +120,7 @@ fn main() -> Result<()> {
             effects: n,
             stored: n,
             histories: n,
+            bisections: n,
             means: n,
             suite: n,
             php: n,
@@ -132,6 +135,7 @@ fn main() -> Result<()> {
             effects: 20,
             stored: 50,
             histories: 1_000,
+            bisections: 100,
             means: 2,
             suite: 2,
             php: 10,
@@ -146,6 +150,7 @@ fn main() -> Result<()> {
             effects: 400,
             stored: 1_000,
             histories: 10_000,
+            bisections: 1_000,
             means: 5,
             suite: 10,
             php: 100,
@@ -192,6 +197,10 @@ impl Validation {
             found.histories = Some(self.histories()?);
             self.write(&found)?;
         }
+        if wanted(Part::Bisections, &parts) {
+            found.bisections = self.bisections()?;
+            self.write(&found)?;
+        }
         if wanted(Part::Means, &parts) {
             found.means = self.means()?;
             self.write(&found)?;
@@ -232,6 +241,7 @@ impl Validation {
             (found.shapes.is_some(), &["shapes"]),
             (!found.stored.is_empty(), &["stored"]),
             (found.histories.is_some(), &["histories"]),
+            (!found.bisections.is_empty(), &["bisections"]),
             (!found.means.is_empty(), &["means"]),
             (!found.suite.is_empty(), &["suite"]),
             (!found.php.is_empty(), &["php afresh"]),

@@ -1,5 +1,6 @@
 //! docs/validation.md: what was measured, and nothing else.
 
+mod bisections;
 mod histories;
 mod means;
 mod shapes;
@@ -14,6 +15,7 @@ use crate::said::Said;
 use crate::simulated::{Counted, Quantiles};
 use crate::tools::{Claim, Tool};
 
+pub use bisections::BisectRow;
 pub use histories::Histories;
 pub use means::MeansRow;
 pub use shapes::{EffectRow, RunsRow, ShapeRow, Shapes};
@@ -86,6 +88,8 @@ pub struct ValidationResults {
     pub stored: Vec<StoredRow>,
     /// Shifts of level in histories of cases.
     pub histories: Option<Histories>,
+    /// Searches for a commit, on simulated machines.
+    pub bisections: Vec<BisectRow>,
     /// A whole suite of real PHP.
     pub suite: Vec<SuiteRow>,
     /// Real PHP.
@@ -129,6 +133,9 @@ pub fn page(session: &Session, found: &ValidationResults) -> String {
     }
     if let Some(found) = &found.histories {
         histories::write(&mut text, found);
+    }
+    if !found.bisections.is_empty() {
+        bisections::write(&mut text, &found.bisections);
     }
     if found.suite.iter().any(|row| !row.said.is_empty()) {
         suites::write(&mut text, &found.suite);

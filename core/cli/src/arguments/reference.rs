@@ -21,7 +21,7 @@ check it. `tare completions bash` prints a script that completes commands and op
 ## tare run, tare compare
 
 Where an option has a key, `tare.toml` can set it; the command line takes precedence. *Measure* is `tare run` and `tare compare` of revisions, *resume*
-`tare run --resume`, *runs* and *loads* `tare compare` of stored ones, *servers* `tare compare --serve`, *exec* `tare exec`. Tare refuses an option where it isn't marked.
+`tare run --resume`, *runs* and *loads* `tare compare` of stored ones, *servers* `tare compare --serve`, *exec* `tare exec`, *bisect* `tare bisect`. Tare refuses an option where it isn't marked.
 ";
 
 const KEYS: &str = "
@@ -46,9 +46,9 @@ fn rows<O: Options + Args>(about: &str, text: &mut String) {
     let command = O::augment_args(Command::new("tare"));
     let _ = writeln!(
         text,
-        "\n### {about}\n\n| option | what it does | tare.toml | measure | resume | runs | loads | servers | exec |"
+        "\n### {about}\n\n| option | what it does | tare.toml | measure | resume | runs | loads | servers | exec | bisect |"
     );
-    let _ = writeln!(text, "| --- | --- | --- | :-: | :-: | :-: | :-: | :-: | :-: |");
+    let _ = writeln!(text, "| --- | --- | --- | :-: | :-: | :-: | :-: | :-: | :-: | :-: |");
     for declared in O::DECLARED {
         let Some(arg) = command.get_arguments().find(|arg| arg.get_id() == declared.id) else { continue };
         let value = arg.get_value_names().filter(|_| arg.get_action().takes_values());

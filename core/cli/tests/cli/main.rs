@@ -4,6 +4,7 @@
 mod addresses;
 mod assertions;
 mod bases;
+mod bisect;
 mod builds;
 mod clocks;
 mod cut_short;

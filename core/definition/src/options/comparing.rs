@@ -16,10 +16,10 @@ options! {
         base: Option<String> [Which: Measure Exec | "compare.base" by base],
         /// The largest difference that doesn't matter; default 0.5%
         #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-        margin: Option<f64> [Judged: Measure Exec CompareRuns CompareLoads CompareServers | "compare.margin" by margin],
+        margin: Option<f64> [Judged: Measure Exec CompareRuns CompareLoads CompareServers Bisect | "compare.margin" by margin],
         /// What a verdict is about: time (the mean of all calls) or typical (the time of an undisturbed call); default time
         #[arg(long, value_name = "time|typical", value_parser = about)]
-        about: Option<About> [Judged: Measure Exec CompareRuns | "compare.about" by about],
+        about: Option<About> [Judged: Measure Exec CompareRuns Bisect | "compare.about" by about],
         /// The largest difference that a verdict `same` may hide; default 3%
         #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
         same: Option<f64> [Judged: Measure Exec CompareRuns | "compare.same" by margin],
@@ -42,7 +42,7 @@ options! {
     struct Revising {
         /// The shell command that prepares a checkout, as "composer install"; it runs at the checkout's root. Default: `prepare` in tare.toml
         #[arg(long, value_name = "COMMAND", value_parser = prepare)]
-        prepare: Option<String> [How: Measure CompareServers | "compare.prepare" by prepare],
+        prepare: Option<String> [How: Measure CompareServers Bisect | "compare.prepare" by prepare],
         /// The revision whose benchmark files Tare measures on both sides: one of the two, named as in the command
         #[arg(long, value_name = "BASE|CANDIDATE")]
         benchmarks: Option<String> [Which: Measure],

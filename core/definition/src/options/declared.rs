@@ -42,12 +42,21 @@ pub enum Task {
     CompareServers,
     /// Measure whole commands: `tare exec`.
     Exec,
+    /// Search the commits between two revisions: `tare bisect`.
+    Bisect,
 }
 
 impl Task {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Measure, Self::Resume, Self::CompareRuns, Self::CompareLoads, Self::CompareServers, Self::Exec];
+    pub const ALL: [Self; 7] = [
+        Self::Measure,
+        Self::Resume,
+        Self::CompareRuns,
+        Self::CompareLoads,
+        Self::CompareServers,
+        Self::Exec,
+        Self::Bisect,
+    ];
 
     /// Why an option doesn't apply to it: what stands behind its name in the refusal.
     pub fn refusal(self, says: Says) -> &'static str {
@@ -62,6 +71,7 @@ impl Task {
                 "is for benchmarks, and --serve compares servers under load; leave one of them out"
             }
             (Self::Exec, _) => "is for benchmarks, and `tare exec` measures whole commands; leave it out",
+            (Self::Bisect, _) => "isn't for `tare bisect`, which measures one case as it needs; leave it out",
             (Self::Measure, _) => "is for servers under load; name the server's command with --serve, or leave it out",
         }
     }

@@ -26,7 +26,7 @@ options! {
         interleave: bool [How: Measure],
         /// Time for each variant (all its launches together), or for each comparison
         #[arg(long, value_name = "DURATION", value_parser = duration)]
-        budget: Option<Duration> [How: Measure Exec | "run.budget" by duration],
+        budget: Option<Duration> [How: Measure Exec Bisect | "run.budget" by duration],
         /// Stop when half the interval's width is at most this part of the time
         #[arg(long, value_name = "PERCENT", value_parser = precision)]
         precision: Option<f64> [How: Measure Exec | "run.precision" by precision],
@@ -42,13 +42,13 @@ options! {
         shard: Option<Shard> [Which: Measure],
         /// The worker's clock, such as microtime in PHP, process_time_ns in Python, tsc in C++
         #[arg(long, value_name = "NAME", value_parser = clock)]
-        clock: Option<String> [How: Measure | "run.clock" by clock],
+        clock: Option<String> [How: Measure Bisect | "run.clock" by clock],
         /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others
         #[arg(long, value_name = "LIST", value_parser = cpus)]
-        cpus: Option<Cpus> [How: Measure Exec CompareServers | "run.cpus" by cpus],
+        cpus: Option<Cpus> [How: Measure Exec CompareServers Bisect | "run.cpus" by cpus],
         /// Seed of every random choice; default: drawn, and recorded with the run
         #[arg(long, value_name = "N", value_parser = seed)]
-        seed: Option<u64> [How: Measure Exec CompareServers | "run.seed" by seed],
+        seed: Option<u64> [How: Measure Exec CompareServers Bisect | "run.seed" by seed],
         /// Measure memory as well, in ten more launches of each variant: what the subject adds to the process, and what the
         /// runtime reports. `traced` also uses Python's tracemalloc
         #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, value_parser = memory)]

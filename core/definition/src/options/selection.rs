@@ -12,7 +12,7 @@ options! {
         /// Files, folders (searched for benchmarks) and built C++ programs. Default: the paths of tare.toml or
         /// phpbench.json
         #[arg(value_name = "PATH")]
-        paths: Vec<PathBuf> [Which: Measure | "run.paths" by path],
+        paths: Vec<PathBuf> [Which: Measure Bisect | "run.paths" by path],
         /// Only cases whose `Class::method#parameters` matches; may be given several times
         #[arg(long, value_name = "REGEX")]
         filter: Vec<String> [Which: Measure CompareRuns],
@@ -25,10 +25,10 @@ options! {
         /// A runtime to measure on: `NAME=COMMAND`, a command, or a name from tare.toml. Of several the first is the base. Default: php,
         /// go, python3, as the sources need
         #[arg(long, value_name = "NAME=COMMAND")]
-        runtime: Vec<String> [Which: Measure],
+        runtime: Vec<String> [Which: Measure Bisect],
         /// The longest wait for one answer of a worker, or of a server
         #[arg(long, value_name = "DURATION", value_parser = duration)]
-        timeout: Option<Duration> [How: Measure Exec CompareServers | "run.timeout" by duration],
+        timeout: Option<Duration> [How: Measure Exec CompareServers Bisect | "run.timeout" by duration],
         /// A PHPBench configuration to use instead of phpbench.json; its relative paths start at its folder
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf> [Which: Measure],

@@ -9,10 +9,10 @@ options! {
     struct Telling {
         /// Append events to a file as they happen, one JSON object a line
         #[arg(long, value_name = "FILE")]
-        events: Option<PathBuf> [Told: Measure Exec Resume CompareServers],
+        events: Option<PathBuf> [Told: Measure Exec Resume CompareServers Bisect],
         /// If another measurement runs on this machine, exit with status 4 instead of waiting
         #[arg(long)]
-        no_wait: bool [Told: Measure Exec Resume CompareServers],
+        no_wait: bool [Told: Measure Exec Resume CompareServers Bisect],
     }
 }
 

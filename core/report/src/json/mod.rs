@@ -4,6 +4,7 @@
 //! ratio and the minimum detectable effect of a comparison. Names, messages and captured
 //! output go in as they are: JSON escapes whatever a reader could stumble over, and so is what a terminal would act on.
 
+mod bisect;
 mod clocks;
 mod comparison;
 mod doctor;
@@ -18,6 +19,7 @@ mod run;
 
 use serde_json::Value;
 
+pub use bisect::bisect_document;
 pub use clocks::clocks_document;
 pub use doctor::doctor_document;
 pub use list::list_document;

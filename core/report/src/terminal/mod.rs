@@ -1,6 +1,7 @@
 //! Reports for a terminal of a stated width.
 
 mod allocations;
+mod bisect;
 mod block;
 mod chart;
 mod clocks;
@@ -38,6 +39,7 @@ use std::collections::BTreeSet;
 use line::Page;
 use tare_results::{NoticeView, RunView};
 
+pub use bisect::{bisect_bar, bisect_text};
 pub use clocks::clocks_report;
 pub use doctor::doctor_report;
 pub use listing::{case_list, run_log};

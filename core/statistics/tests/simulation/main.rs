@@ -1,6 +1,7 @@
 //! The methods against samples whose truth is stated: seeded, so that a run repeats to the last digit.
 
 mod between_runs;
+mod bisected;
 mod coverage;
 mod dependence;
 mod detectable;

@@ -1,5 +1,6 @@
 //! Comparisons through the whole engine on simulated machines whose truth is known.
 
+mod bisections;
 mod counted;
 mod detectable;
 mod models;
@@ -8,6 +9,7 @@ mod shapes;
 mod single;
 mod stored;
 
+pub use bisections::{BisectModel, CountedBisections, bisect_models, count_bisections};
 pub use counted::{Counted, Quantiles};
 pub use detectable::{Detected, detect_printed};
 pub use models::{Model, models};

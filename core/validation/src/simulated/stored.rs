@@ -12,7 +12,7 @@ mod machine;
 mod recurring;
 #[path = "../../../statistics/tests/simulation/source.rs"]
 #[allow(dead_code, reason = "the tests draw from more distributions")]
-mod source;
+pub(super) mod source;
 
 use machine::{Levels, QUIET, TYPICAL};
 use recurring::{Commits, Scene};

@@ -1,0 +1,74 @@
+//! `tare bisect`: the commit that changed the time of a case.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use tare_definition::Filter;
+use tare_report::Layout;
+use tare_request::Request;
+use tare_results::{BisectEnd, BisectView};
+use tare_session::{EventLog, Session, differs_by_revision, preparation};
+
+use crate::arguments::BisectArguments;
+use crate::asked::{folder_here, project_here};
+use crate::exit::{Refusal, Status};
+use crate::interrupt::{ROUND, stop_flag};
+use crate::listener::Screen;
+use crate::output::because;
+use crate::{asked, screen};
+
+pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Status, Refusal> {
+    let begun = Instant::now();
+    asked::check(arguments.refused())?;
+    let project = project_here()?;
+    let searched = arguments.request();
+    Filter::new(std::slice::from_ref(&searched.case), &[]).map_err(Refusal::usage)?;
+    let stop = stop_flag(ROUND)?;
+    let screen = Screen::default();
+    let listener = EventLog::open(&screen, arguments.telling.events.as_deref(), Some(project.store()))?;
+    let session = Session::new(&listener, stop).going_away(arguments.telling.no_wait);
+    let asked = arguments.asked();
+    let mut request = Request::of_run(&asked, &Default::default(), &Default::default(), folder_here()?, &project)?;
+    request.remarks.iter().for_each(|remark| screen::complain(remark));
+    // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
+    request.comparing.base = None;
+    // Nothing is judged but the one case, and no more is asked of it.
+    (request.settings.launches, request.settings.interleave) = (None, false);
+    request.comparing.control = false;
+    differs_by_revision(&request, &project)?;
+    request.prepare = preparation(arguments.revising.prepare.as_ref(), &project);
+    let file = arguments.json.as_deref().filter(|path| *path != Path::new("-"));
+    // A typing mistake is told before minutes are spent on measuring.
+    file.map_or(Ok(()), |path| std::fs::write(path, "").map_err(|error| unwritable(path, &error)))?;
+    let view = tare_session::bisect(request, &searched, &project, &session, begun)?;
+    let document = || tare_report::bisect_document(&view, Layout::Pretty);
+    match (&arguments.json, file) {
+        (Some(_), None) => screen::print(&document()),
+        (_, Some(path)) => {
+            std::fs::write(path, document()).map_err(|error| unwritable(path, &error))?;
+            screen::print(&tare_report::bisect_text(&view));
+        }
+        (None, None) => screen::print(&tare_report::bisect_text(&view)),
+    }
+    Ok(status(&view))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Refusal {
+    Refusal::usage(anyhow!("--json {}: {error}; name a file that can be written", path.display()))
+}
+
+fn status(view: &BisectView) -> Status {
+    let (status, why) = match &view.end {
+        BisectEnd::Found { .. } => return Status::Done,
+        BisectEnd::OneOf(_) => (Status::Undecided, "the commits that are left can't be told apart"),
+        BisectEnd::NoChange => (Status::Undecided, "no change was found to search for"),
+        BisectEnd::Unconfirmed { .. } => (Status::Undecided, "no commit was confirmed"),
+        BisectEnd::Interrupted => (Status::Interrupted, "interrupted; the same command with --resume goes on"),
+    };
+    because(why.to_owned());
+    if status == Status::Interrupted {
+        screen::complain(why);
+    }
+    status
+}

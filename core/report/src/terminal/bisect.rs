@@ -1,0 +1,216 @@
+//! What a search for the commit to blame has found.
+
+use std::fmt::Write;
+
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectView};
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+use crate::message::visible_message;
+use crate::progress::whole_time;
+
+/// Blocks of eight heights, from nearly nothing.
+const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The answer in a sentence, then the commit, and what it rests on.
+pub fn bisect_text(view: &BisectView) -> String {
+    // Writing to a string doesn't fail.
+    let mut text = String::new();
+    let (good, bad) = (shown(&view.good.0), shown(&view.bad.0));
+    let title = view.cases.first().map_or(String::new(), |case| shown(&case.title));
+    match &view.end {
+        BisectEnd::Found { commit, change, level } => {
+            let _ = writeln!(
+                text,
+                "{} made `{title}` {}: {}, by a fresh measurement against its parent.\n",
+                commit.short,
+                direction(change),
+                interval(change, *level)
+            );
+            let _ = write!(text, "{}", of_commit(commit));
+            let _ = writeln!(text, "probability  {}", percent(view.confidence));
+        }
+        BisectEnd::OneOf(commits) => {
+            let _ = writeln!(
+                text,
+                "One of {} commits changed `{title}`, with a probability of {}; no version that can be measured tells them apart.\n",
+                commits.len(),
+                percent(view.confidence)
+            );
+            commits.iter().for_each(|commit| text.push_str(&line(commit)));
+        }
+        BisectEnd::NoChange => {
+            let _ = writeln!(text, "{}", without_change(view, &title));
+        }
+        BisectEnd::Unconfirmed { likeliest, change } => {
+            let _ = writeln!(text, "No commit is blamed for `{title}`.");
+            let _ = match change {
+                Some(change) => writeln!(
+                    text,
+                    "The likeliest one, with {}, shows {} against its parent. Give more time with --budget, or compare it by `tare compare`.\n",
+                    percent(view.confidence),
+                    change_words(change)
+                ),
+                None => writeln!(
+                    text,
+                    "The measurements don't tell more; the likeliest commits have {}. Give more time with --budget.\n",
+                    percent(view.confidence)
+                ),
+            };
+            likeliest.iter().for_each(|commit| text.push_str(&line(commit)));
+        }
+        BisectEnd::Interrupted => {
+            let _ = writeln!(text, "The search for what changed `{title}` was interrupted.");
+        }
+    }
+    let whole = view.cases.first().and_then(|case| Some((case.change?, case.confidence)));
+    if let Some((whole, confidence)) = whole.filter(|_| view.end != BisectEnd::NoChange) {
+        let _ = writeln!(text, "\n{bad} against {good}: {}", interval(&whole, confidence));
+    }
+    of_others(view, &mut text);
+    of_parts(view, &mut text);
+    let _ = writeln!(
+        text,
+        "{} commits, {} unchanged by proof, {} skipped, {} measured in {} steps; {}",
+        view.commits,
+        view.unchanged.len(),
+        view.skipped.len(),
+        measured(view),
+        view.steps.len(),
+        whole_time(view.wall_ns as f64)
+    );
+    for skipped in &view.skipped {
+        let _ = writeln!(text, "skipped {}: {}", skipped.short, shown(&skipped.why));
+    }
+    text
+}
+
+/// How many versions were measured.
+fn measured(view: &BisectView) -> usize {
+    let mut commits: Vec<&str> = view.steps.iter().map(|step| step.commit.as_str()).collect();
+    commits.sort_unstable();
+    commits.dedup();
+    commits.len()
+}
+
+fn without_change(view: &BisectView, title: &str) -> String {
+    let (good, bad) = (shown(&view.good.0), shown(&view.bad.0));
+    let Some(case) = view.cases.first() else { return "No case was compared.".to_owned() };
+    match (case.verdict, case.change) {
+        (Verdict::Unchanged, _) => format!(
+            "Nothing that `{title}` executes or reads differs between {good} and {bad}, by proof, so no commit is to blame."
+        ),
+        (_, Some(change)) => format!(
+            "No difference of `{title}` is shown between {good} and {bad}, so no commit is blamed: {}.\nMeasure longer with --budget, or ask for smaller differences with --margin.",
+            interval(&change, case.confidence)
+        ),
+        (_, None) => format!("`{title}` has no ratio between {good} and {bad}; `tare compare` says why."),
+    }
+}
+
+/// Other cases that matched.
+fn of_others(view: &BisectView, text: &mut String) {
+    let others = view.cases.get(1..).unwrap_or_default();
+    if others.is_empty() {
+        return;
+    }
+    let told = |case: &BisectCase| match case.change {
+        Some(change) => format!("{} {}", shown(&case.title), change_words(&change)),
+        None => format!("{} {}", shown(&case.title), case.verdict),
+    };
+    let all: Vec<String> = others.iter().take(5).map(told).collect();
+    let more = if others.len() > 5 { format!(", and {} more", others.len() - 5) } else { String::new() };
+    let _ = writeln!(text, "--case matches others, which changed less: {}{more}", all.join(", "));
+}
+
+/// Parts of the change that came with other commits.
+fn of_parts(view: &BisectView, text: &mut String) {
+    let mut between: Vec<(&str, f64)> =
+        view.steps.iter().filter_map(|step| Some((step.short.as_str(), step.between?))).collect();
+    between.dedup_by_key(|(commit, _)| *commit);
+    for (commit, share) in between {
+        let _ = writeln!(
+            text,
+            "{commit} has {:.0} % of the change: other commits changed it too. Search before and after it for them",
+            100.0 * share
+        );
+    }
+}
+
+fn of_commit(commit: &BisectCommit) -> String {
+    format!(
+        "commit       {}\nparent       {}\ndate         {}\nsubject      {}\n",
+        commit.commit,
+        commit.parent,
+        commit.date,
+        shown(&commit.subject)
+    )
+}
+
+fn line(commit: &BisectCommit) -> String {
+    format!("  {}  {}  {}\n", commit.short, commit.date, shown(&commit.subject))
+}
+
+fn shown(text: &str) -> String {
+    visible_message(text)
+}
+
+fn direction(change: &Estimate) -> &'static str {
+    if change.estimate > 1.0 { "slower" } else { "faster" }
+}
+
+fn change_words(change: &Estimate) -> String {
+    format!("{:+.2} %", 100.0 * (change.estimate - 1.0))
+}
+
+fn interval(change: &Estimate, confidence: f64) -> String {
+    let at = |ratio: f64| 100.0 * (ratio - 1.0);
+    format!(
+        "{} ({:+.2} to {:+.2} with {:.0} %)",
+        change_words(change),
+        at(change.low),
+        at(change.high),
+        100.0 * confidence
+    )
+}
+
+/// A whole percentage, and never 100 %.
+fn percent(fraction: f64) -> String {
+    format!("{:.1} %", (100.0 * fraction).min(99.9))
+}
+
+/// Commits as a line, the oldest first: the higher a column, the likelier that a commit in it brought the change. A column has several commits where there are more than `width`.
+pub fn bisect_bar(probabilities: &[f64], width: usize) -> String {
+    let columns = probabilities.len().min(width).max(1);
+    let mut sums = vec![0.0; columns];
+    for (at, probability) in probabilities.iter().enumerate() {
+        sums[at * columns / probabilities.len()] += probability;
+    }
+    let most = sums.iter().copied().fold(0.0, f64::max);
+    let block = |sum: f64| {
+        if sum <= 0.0005 {
+            return ' ';
+        }
+        HEIGHTS[((sum / most * 8.0).ceil() as usize).clamp(1, 8) - 1]
+    };
+    sums.into_iter().map(block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bisect_bar, percent};
+
+    #[test]
+    fn the_likeliest_commits_stand_highest() {
+        assert_eq!(bisect_bar(&[0.25; 4], 10), "████");
+        assert_eq!(bisect_bar(&[0.0, 0.1, 0.8, 0.1], 10), " ▁█▁");
+        // Two commits a column.
+        assert_eq!(bisect_bar(&[0.0, 0.0, 0.5, 0.0, 0.25, 0.25], 3), " ██");
+        assert_eq!(bisect_bar(&[1.0], 10), "█");
+    }
+
+    #[test]
+    fn no_search_is_certain() {
+        assert_eq!((percent(0.954), percent(0.999_99)), ("95.4 %".to_owned(), "99.9 %".to_owned()));
+    }
+}

@@ -1,0 +1,125 @@
+use serde::{Deserialize, Serialize};
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+/// A search for the commit that changed a case, as a report sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BisectView {
+    /// The revision before the change, as the user named it, and its commit.
+    pub good: (String, String),
+    /// The revision that has it.
+    pub bad: (String, String),
+    /// Commits between the two, the latter included.
+    pub commits: usize,
+    /// The cases that the pattern matches, as the two revisions were compared; that which is searched for first.
+    pub cases: Vec<BisectCase>,
+    /// Measurements between the two, in order.
+    pub steps: Vec<BisectStep>,
+    /// Commits that couldn't be measured.
+    pub skipped: Vec<BisectSkipped>,
+    /// Commits with which nothing changed that the case executes or reads, by proof: full hashes.
+    pub unchanged: Vec<String>,
+    /// The probability that was asked for, a fraction.
+    pub wanted: f64,
+    /// The probability that the commits of the answer have brought the change; 0 where there is none.
+    pub confidence: f64,
+    /// How it ended.
+    pub end: BisectEnd,
+    /// How long it took, in nanoseconds.
+    pub wall_ns: u64,
+}
+
+/// A case of both revisions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BisectCase {
+    /// Its identity.
+    pub id: String,
+    /// As people call it.
+    pub title: String,
+    /// BAD over GOOD, the ratio that the verdict rests on; `None` where nothing was measured.
+    pub change: Option<Estimate>,
+    /// Confidence of that interval, a fraction.
+    pub confidence: f64,
+    /// What is said of it.
+    pub verdict: Verdict,
+}
+
+/// A version that was measured beside both ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BisectStep {
+    /// Full hash.
+    pub commit: String,
+    /// As git abbreviates it.
+    pub short: String,
+    /// Launches of each of the three.
+    pub launches: u32,
+    /// The version over GOOD.
+    pub from_good: Estimate,
+    /// BAD over the version.
+    pub to_bad: Estimate,
+    /// BAD over GOOD.
+    pub whole: Estimate,
+    /// Confidence of these intervals, a fraction.
+    pub confidence: f64,
+    /// Logarithm of the odds that the step gives the version to be as BAD and not as GOOD.
+    pub log_odds: f64,
+    /// The share of the change that the version has, where it clearly lies between both ends.
+    pub between: Option<f64>,
+    /// After the step: the probability that the version has the change.
+    pub changed: f64,
+    /// After the step: the likeliest commit, abbreviated, and its probability.
+    pub likeliest: (String, f64),
+}
+
+/// A commit that couldn't be measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BisectSkipped {
+    /// Full hash.
+    pub commit: String,
+    /// As git abbreviates it.
+    pub short: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A commit, as it is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BisectCommit {
+    /// Full hash.
+    pub commit: String,
+    /// As git abbreviates it.
+    pub short: String,
+    /// Full hash of the parent that it was compared with.
+    pub parent: String,
+    /// When its author made it, RFC 3339.
+    pub date: String,
+    /// The first line of its message, escaped.
+    pub subject: String,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BisectEnd {
+    /// This commit changed the case; a fresh measurement against its parent has shown it.
+    Found {
+        /// Which.
+        commit: BisectCommit,
+        /// It over its parent.
+        change: Estimate,
+        /// Confidence of that interval, a fraction.
+        level: f64,
+    },
+    /// One of these, which the versions that can be measured don't tell apart.
+    OneOf(Vec<BisectCommit>),
+    /// The two revisions don't differ, as far as was measured.
+    NoChange,
+    /// The likeliest commit, measured afresh against its parent, doesn't show the change; or nothing more can be learnt.
+    Unconfirmed {
+        /// The likeliest commits.
+        likeliest: Vec<BisectCommit>,
+        /// What it showed against its parent, where it was measured.
+        change: Option<Estimate>,
+    },
+    /// It was interrupted.
+    Interrupted,
+}

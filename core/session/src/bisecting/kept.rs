@@ -1,0 +1,84 @@
+//! What a search has found out, in `.tare`, so that one that was interrupted goes on.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tare_definition::Project;
+use tare_request::BisectRequest;
+use tare_results::{BisectSkipped, BisectStep};
+use tare_revisions::{Commit, Revision};
+
+use super::versions::Ends;
+use crate::error::Error;
+
+/// Raised where a file of an earlier version would be misread.
+const VERSION: u32 = 1;
+
+/// What is known. It is written after each step.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Kept {
+    version: u32,
+    /// The pattern, as a check: the file's name is a hash.
+    case: String,
+    /// How both ends compare.
+    pub(super) first: Option<Ends>,
+    pub(super) steps: Vec<BisectStep>,
+    pub(super) skipped: Vec<BisectSkipped>,
+    /// Versions between which nothing changed, the newer one first; `None`: GOOD.
+    pub(super) proven: Vec<(String, Option<String>)>,
+    #[serde(skip)]
+    path: PathBuf,
+}
+
+impl Kept {
+    /// What was kept of this search, where it is asked to go on with it.
+    ///
+    /// # Errors
+    ///
+    /// Where there is nothing to go on with.
+    pub(super) fn open(
+        asked: &BisectRequest,
+        commits: &[Commit],
+        good: &Revision,
+        project: &Project,
+    ) -> Result<Self, Error> {
+        let last = commits.last().map_or("", |commit| commit.hash.as_str());
+        let first = good.commit.as_deref().unwrap_or_default();
+        let key = Sha256::digest(format!("{first}\0{last}\0{}\0{}", asked.case, asked.first_parent));
+        let name: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let path = project.store().join(format!("bisect-{name}.json"));
+        let begun = Self { version: VERSION, case: asked.case.clone(), path: path.clone(), ..Self::default() };
+        if !asked.resume {
+            return Ok(begun);
+        }
+        let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Self>(&text).ok());
+        let found = found.filter(|found| found.version == VERSION && found.case == asked.case);
+        found.map(|found| Self { path, ..found }).ok_or_else(|| {
+            Error::usage(format!(
+                "there is no interrupted search from {} to {} for `{}`; leave --resume out to begin one",
+                asked.good, asked.bad, asked.case
+            ))
+        })
+    }
+
+    /// Both ends are compared.
+    pub(super) fn begin(&mut self, first: Ends) -> Ends {
+        self.first = Some(first.clone());
+        self.save();
+        first
+    }
+
+    /// Whole or not at all. What can't be written is missing when a search is to go on, and nothing else.
+    pub(super) fn save(&self) {
+        let draft = self.path.with_extension("draft");
+        let Ok(text) = serde_json::to_vec(self) else { return };
+        let _ = fs::write(&draft, text).and_then(|()| fs::rename(&draft, &self.path));
+    }
+
+    /// It is done.
+    pub(super) fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
