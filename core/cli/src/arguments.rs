@@ -33,9 +33,15 @@ pub(crate) use stored::{
 pub(crate) use stores::{StoreArguments, StoreCommand};
 pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
+/// What `--version` prints; a package names the commit that it was built of (`scripts/dist`).
+const VERSION: &str = match option_env!("TARE_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Measures how long code takes, and whether a change made it slower.
 #[derive(Debug, Parser)]
-#[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
+#[command(name = "tare", version = VERSION, about, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Arguments {
     /// The store for runs: a folder, or postgres://USER@HOST/DATABASE. Default: TARE_STORE, the store of tare.toml, or .tare
     #[arg(long, global = true, value_name = "PATH|URL")]
