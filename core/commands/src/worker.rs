@@ -309,7 +309,9 @@ impl Prepared {
                     Ended::Status(_) if self.is_for_a_shell() => {
                         "what stands for itself in it, `>`, `|` or the like, was given to the program as a word: a shell's signs need --shell"
                     }
-                    Ended::Status(_) => "run it alone; --ignore-failure measures it all the same",
+                    Ended::Status(_) => {
+                        "run it alone; --ignore-failure, or ignore-failure of [[command]], measures it all the same"
+                    }
                     Ended::Signal(_) => "run it alone, under a debugger",
                 };
                 Err(fault(Some(id), "exception", format!("the command {}{words}", how(ended)), remedy))

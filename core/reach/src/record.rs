@@ -17,6 +17,8 @@ pub struct Touched {
     pub listed: BTreeSet<PathBuf>,
     /// Paths that it looked up, found or not.
     pub looked_up: BTreeSet<PathBuf>,
+    /// What it made, removed or opened for writing.
+    pub written: BTreeSet<PathBuf>,
     /// Symbolic links that it met.
     pub links: BTreeSet<PathBuf>,
     /// What it depends on that no comparison of files shows: `a socket`, `the clock`.
@@ -109,6 +111,13 @@ impl Facts {
         }
         for path in touched.links.iter().filter(|path| !ignored(path)) {
             ask(path, Question::Link, Filter::All);
+        }
+        // Whether something was there before is a part of what it learnt, and what earlier runs left behind there hides that.
+        let is_cache = |path: &PathBuf| loading.python && (is_compiled(path) || path.ends_with("__pycache__"));
+        let written = touched.written.iter().filter(|path| !ignored(path) && !is_of_git(path) && !is_cache(path));
+        let inside = written.map(|path| root.place(path)).find(|place| matches!(place, Place::Inside(_)));
+        if let Some(Place::Inside(path)) = inside {
+            facts.outside.insert(format!("what it writes into its revision (`{}`)", path.display()));
         }
         // Another side has files of its own there, which this one would read in its place.
         let leaves = sources.iter().find(|path| root.leaves(path, project));
@@ -206,6 +215,23 @@ mod tests {
         let keys: BTreeSet<_> = facts.answers.keys().cloned().collect();
         assert_eq!(keys.len(), 3, "{keys:?}");
         assert_eq!(facts.outside.len(), 1);
+    }
+
+    #[test]
+    fn what_is_written_into_a_side_is_outside_of_what_files_show() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let root = Root::new(folder.path(), &path(".tare"));
+        let listed = BTreeSet::new();
+        let outside = |python, name: &Path| {
+            let touched = Touched { written: [name.to_owned()].into(), ..Touched::default() };
+            let loading = Loading { python, starts: false, sizes: &|_| true, listed: &listed };
+            Facts::of(&touched, (&root, folder.path()), loading, &|path| path.ends_with("own"), &Stamps::default())
+                .outside
+        };
+        assert_eq!(outside(false, &path("a/log")), ["what it writes into its revision (`a/log`)".to_owned()].into());
+        assert!(outside(false, &path("own")).is_empty() && outside(false, Path::new("/elsewhere/log")).is_empty());
+        assert!(outside(true, &path("__pycache__")).is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From what was measured or stored to what a report takes.
 
 use tare_exchange::samples_of;
+use tare_languages::of_name;
 use tare_results::VariantView;
 use tare_samples::{Measurement, Memory, Outcome};
 use tare_statistics::{
@@ -24,6 +25,10 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
         }
         _ => estimate(&measurement.launches, calibration, correction),
     };
+    if of_name(&measurement.variant.case.language).calls_are_processes {
+        // Launches differ as executions do: a process of its own is what each is.
+        summary.warnings.retain(|warning| !warning.is(WarningCode::LaunchSpread));
+    }
     if let Some(line) = measurement.printed.lines().find(|line| !line.trim().is_empty()) {
         summary.warnings.push(Warning {
             code: WarningCode::Prints.into(),

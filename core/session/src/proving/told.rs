@@ -61,6 +61,7 @@ pub(super) fn touched(record: &Record, stage: Stage<'_>, written: &BTreeSet<Path
         read: record.read.keys().filter(|path| !own(path)).cloned().collect(),
         listed: record.listed.clone(),
         looked_up: looked_up.collect(),
+        written: record.written.clone(),
         links: record.links.keys().cloned().collect(),
         outside,
         incomplete: record.incomplete.iter().next().map(ToString::to_string).or(replaced),
