@@ -47,7 +47,7 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Status, Refusal> {
     differs_by_revision(&request, &project)?;
     request.prepare = preparation(arguments.revising.prepare.as_ref(), &project);
     let file = arguments.json.as_deref().filter(|path| *path != Path::new("-"));
-    // A typing mistake is told before minutes are spent on measuring.
+    // A file that can't be written is refused before minutes are spent on measuring.
     // What an earlier search wrote there stays until this one has an answer.
     let open = |path| OpenOptions::new().append(true).create(true).open(path).map_err(|error| unwritable(path, &error));
     file.map(open).transpose()?;

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct CommandError {
     /// What is wrong, a sentence without its end.
     pub message: String,
-    /// What to do, likewise.
+    /// What to do, in the same form.
     pub remedy: String,
 }
 

@@ -4,12 +4,12 @@ mod asked;
 mod empty;
 mod error;
 mod execution;
+mod file;
 mod lifetime;
 mod parameters;
 mod pipe;
 mod scheduled;
 mod suite;
-mod table;
 mod worker;
 
 pub use asked::Asked;

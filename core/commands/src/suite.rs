@@ -2,14 +2,10 @@
 
 use std::env;
 use std::ffi::CString;
-use std::fmt::Display;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-
-use crate::error::{CommandError, wrong};
-use crate::table::suite_of;
 
 /// The commands of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,18 +51,6 @@ pub enum Output {
     Pipe,
     /// Into a file, which each execution writes anew.
     File(PathBuf),
-}
-
-impl Suite {
-    /// Of a file: a `tare.toml`, or one that `tare exec` wrote.
-    pub(crate) fn read(path: &Path) -> Result<Self, CommandError> {
-        let unread = |error: &dyn Display| wrong(error.to_string(), "write it with `tare exec`");
-        let text = std::fs::read_to_string(path).map_err(|error| unread(&error))?;
-        match path.extension().is_some_and(|ending| ending == "toml") {
-            true => suite_of(&text),
-            false => serde_json::from_str(&text).map_err(|error| unread(&error)),
-        }
-    }
 }
 
 impl CommandLine {

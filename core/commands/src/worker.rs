@@ -14,6 +14,7 @@ use tare_frames::{
 
 use crate::empty;
 use crate::execution::{Ended, Execution, Stream, Taken, own_peak_bytes};
+use crate::file::read;
 use crate::lifetime::end_group_with_parent;
 use crate::pipe::Drain;
 use crate::suite::{CommandLine, Output, Suite, program};
@@ -146,7 +147,7 @@ impl Worker {
             return Err(bad(id, "load comes once in a process"));
         }
         let [file] = files else { return Err(bad(id, "commands are in one file")) };
-        let suite = Suite::read(Path::new(file))
+        let suite = read(Path::new(file))
             .map_err(|error| fault(Some(id), "syntax", format!("{file}: {}", error.message), &error.remedy))?;
         let case = |(number, line): (usize, &CommandLine)| {
             let (names, values) = line.parameters.iter().cloned().unzip();

@@ -30,7 +30,7 @@ const WORTH_ROUNDS: u32 = 2 * LEAST_COMPARED_ROUNDS;
 const COLLECTIONS_A_LAUNCH: f64 = 1.5;
 /// Slow subjects get fewer rounds in a launch before they get fewer launches than this.
 const COMFORTABLE_PAIRS: u32 = 10;
-/// Likewise where each call is a process of its own: its launch tells nothing more of it, and every launch narrows the interval as another call would.
+/// The same where each call is a process of its own. A launch then is no more than its calls, so more launches than this buy nothing that longer ones don't.
 const PAIRS_OF_PROCESSES: u32 = 40;
 
 /// What a group's launch costs, in nanoseconds.

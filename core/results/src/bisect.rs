@@ -82,7 +82,7 @@ pub struct BisectSkipped {
     pub why: String,
 }
 
-/// A commit, as it is told.
+/// A commit as reports show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BisectCommit {
     /// Full hash.

@@ -1,6 +1,7 @@
-//! `[[command]]` of a `tare.toml`: commands as a project's file names them.
+//! The file that commands are read from: a `tare.toml` with `[[command]]`, or what `tare exec` wrote.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -16,7 +17,7 @@ struct File {
     command: Vec<toml::Spanned<Table>>,
 }
 
-/// The keys of a table, which `tare-definition` knows as well (`COMMANDS`): it names the nearest one of those that there aren't.
+/// One `[[command]]`. `COMMANDS` of `tare-definition` lists the same keys, to name the nearest one of a key that is misspelt.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Table {
@@ -39,11 +40,18 @@ enum Ignored {
     These(Vec<i32>),
 }
 
-/// The commands of the file with that text.
-///
-/// # Errors
-/// What is wrong, with the line that the table begins in.
-pub(crate) fn suite_of(text: &str) -> Result<Suite, CommandError> {
+/// The commands of a file.
+pub(crate) fn read(path: &Path) -> Result<Suite, CommandError> {
+    let unread = |error: &dyn Display| wrong(error.to_string(), "write it with `tare exec`");
+    let text = std::fs::read_to_string(path).map_err(|error| unread(&error))?;
+    match path.extension().is_some_and(|ending| ending == "toml") {
+        true => suite_of(&text),
+        false => serde_json::from_str(&text).map_err(|error| unread(&error)),
+    }
+}
+
+/// The commands of a `tare.toml`; what is wrong is named with the line that its table begins in.
+fn suite_of(text: &str) -> Result<Suite, CommandError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
         wrong(format!("line {line}: {}", error.message().replace('\n', ", ")), "see [[command]] in docs/commands.md")
