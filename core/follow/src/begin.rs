@@ -41,7 +41,7 @@ impl Observer {
         let (first, then): (PathArgument, &dyn Fn(Found) -> Pending) = match decode(number as c_long, arguments) {
             Call::Harmless => return None,
             Call::Outside(what) => {
-                self.writing.outside(what);
+                self.asked(who, what);
                 return None;
             }
             Call::Open(path, flags) => (path, &move |found| Pending::Open(found, flags)),

@@ -165,12 +165,16 @@ pub(crate) fn decode(number: c_long, a: [u64; 6]) -> Call {
         // The first allocation of each program on glibc 2.36 or later asks for a key of its lists of free memory (`tcache_key_initialize` in malloc/malloc.c),
         // which nothing but that list is compared with.
         SYS_getrandom if (a[1], a[2]) == (ALLOCATORS_KEY, GRND_NONBLOCK.into()) => Call::Harmless,
+        // Rust's first hash map of a thread asks for the keys of its hashes so (`hashmap_random_keys` in library/std/src/sys/random/linux.rs).
+        SYS_getrandom if (a[1], a[2]) == (RUSTS_KEYS, GRND_INSECURE.into()) => Call::Harmless,
         other => Call::Outside(outside(other)),
     }
 }
 
 /// Bytes of the key that glibc's allocator asks for.
 const ALLOCATORS_KEY: u64 = 8;
+/// Bytes of the two keys of Rust's hash maps.
+const RUSTS_KEYS: u64 = 16;
 
 /// What starting a process with these flags asks for.
 pub(crate) fn started(flags: u64) -> Call {

@@ -38,7 +38,7 @@ impl Follower {
         if has_stopped && !shared.has_ended {
             shared.observer.writing.incomplete(Incomplete::Lost);
         }
-        shared.observer.writing.take()
+        shared.observer.take()
     }
 
     /// Begins anew with what comes next, where the first process alone is left: files that processes before it made are as good as any that were there.

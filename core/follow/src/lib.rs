@@ -14,6 +14,7 @@
 
 mod address;
 mod begin;
+mod begun;
 mod calls;
 mod decode;
 mod executable;

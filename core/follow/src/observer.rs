@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::Pid;
 
+use crate::begun::Begun;
 use crate::lookup::{Lookups, is_below};
 use crate::outside::Outside;
 use crate::own::Own;
-use crate::record::{Kind, Scope, Writing};
+use crate::record::{Kind, Record, Scope, Writing};
 
 /// A followed thread, and its process.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +51,7 @@ pub(crate) struct Observer {
     pub(crate) writing: Writing,
     pub(crate) lookups: Lookups,
     pub(crate) own: Own,
+    pub(crate) begun: Begun,
     left_out: Vec<PathBuf>,
 }
 
@@ -59,6 +61,7 @@ impl Observer {
             writing: Writing::new(scope.limits),
             lookups: Lookups::default(),
             own: Own::default(),
+            begun: Begun::of(scope.subject),
             left_out: scope.left_out,
         }
     }
@@ -67,6 +70,21 @@ impl Observer {
     pub(crate) fn begin_anew(&mut self) {
         self.lookups.forget();
         self.own = Own::default();
+    }
+
+    /// What has been recorded since the last call.
+    pub(crate) fn take(&mut self) -> Record {
+        for what in self.begun.take() {
+            self.writing.outside(what);
+        }
+        self.writing.take()
+    }
+
+    /// A process has asked for something beside files.
+    pub(crate) fn asked(&mut self, who: Who, what: Outside) {
+        if let Some(what) = self.begun.asked(who.process, what) {
+            self.writing.outside(what);
+        }
     }
 
     /// Whether nothing is written down of a path, given without symbolic links.
@@ -90,7 +108,7 @@ impl Observer {
         } else {
             return false;
         };
-        self.writing.outside(what);
+        self.asked(who, what);
         true
     }
 }

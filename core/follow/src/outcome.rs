@@ -61,10 +61,14 @@ impl Observer {
             _ => return self.writing.incomplete(Incomplete::Stop),
         };
         let mut last = None;
+        for what in self.begun.executes(who.process) {
+            self.writing.outside(what);
+        }
         for _ in 0..MOST_INTERPRETERS {
             let Some(status) = Status::of(&found.real) else {
                 return self.writing.incomplete(Incomplete::OtherFile(found.path));
             };
+            self.begun.opened(who.process, &found.real);
             self.reads(&found, &status);
             last = Some(status);
             let next = match loads(&found.real) {
@@ -107,11 +111,12 @@ impl Observer {
         let is = |names: &[&str]| names.iter().any(|name| found.real == Path::new(name));
         match status.kind() {
             libc::S_IFREG => {
+                self.begun.opened(who.process, &found.real);
                 self.looks_at_itself(who, found, Some(&status));
                 self.opened_file(found, flags, &status);
             }
             libc::S_IFIFO => self.writing.outside(Outside::Fifo(found.path.clone())),
-            libc::S_IFCHR if is(&RANDOM) => self.writing.outside(Outside::Random),
+            libc::S_IFCHR if is(&RANDOM) => self.asked(who, Outside::Random),
             libc::S_IFCHR if is(&CONSTANT) => self.writing.add(Kind::LookedAt, &found.path),
             libc::S_IFCHR | libc::S_IFBLK => self.writing.outside(Outside::Device(found.path.clone())),
             // A folder, or what is held by O_PATH alone.

@@ -42,6 +42,9 @@ pub struct Scope {
     pub limits: Limits,
     /// Folders and files of the caller's own, without symbolic links in their paths: what is done to them isn't written down.
     pub left_out: Vec<PathBuf>,
+    /// The subject's folder, without symbolic links in its path. A process that executes another's program starts until it opens a file of this folder:
+    /// what it asks of the system until then is the program's own, as with an interpreter that reads a key for its hash tables. None: nothing is.
+    pub subject: Option<PathBuf>,
 }
 
 /// What processes depended on, in a stretch of time. All paths are absolute and as they were looked up: `.` and `..` are resolved, symbolic links in them

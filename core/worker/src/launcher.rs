@@ -1,5 +1,6 @@
 //! From a runtime to a running session.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -130,15 +131,20 @@ impl ProcessLauncher {
     ///
     /// When the follower is dropped, the worker is killed. Reads of clocks that need no system call are seen, too, but not of Go. The
     /// worker itself reads clocks
-    /// and random bytes: a case reads them if they are read more often than with an empty subject.
+    /// and random bytes: a case reads them if they are read more often than with an empty subject. `subject`: see [`Scope::subject`].
     ///
     /// # Errors
     /// [`FollowError::Refused`]: the system doesn't let us follow a process; it will refuse the next one, too. [`FollowError::Failed`]: as for `start`.
-    pub fn start_followed(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<(Starting, Follower), FollowError> {
+    pub fn start_followed(
+        &mut self,
+        runtime: &RuntimeCommand,
+        seed: u64,
+        subject: Option<PathBuf>,
+    ) -> Result<(Starting, Follower), FollowError> {
         let place = ProcessPlacement::default();
         let environment = self.environment(runtime, seed, place);
         let shared = self.shared.as_ref().and_then(|shared| shared.path().canonicalize().ok());
-        let scope = Scope { left_out: shared.into_iter().collect(), ..Scope::default() };
+        let scope = Scope { left_out: shared.into_iter().collect(), subject, ..Scope::default() };
         let (process, follower) = Process::followed(&self.spawn(runtime, place, &environment), scope)?;
         Ok((Starting::new(Box::new(process), self.startup), follower))
     }

@@ -116,6 +116,23 @@ fn hyperfines_scripts_read_what_is_exported() {
 }
 
 #[test]
+fn what_an_interpreter_asks_for_at_its_start_takes_no_proof_away() {
+    const COMMANDS: &str = "[[command]]\nname = \"hashes\"\ncommand = \"env PYTHONHASHSEED=random python3 -S one.py\"\n\
+        [[command]]\nname = \"draws\"\ncommand = \"python3 -S draws.py\"\n\
+        [[command]]\nname = \"draws another's\"\ncommand = \"sh -c 'cat $(shuf -n1 -e a a a a a a a b)'\"\n";
+    let dir = Dir::repository();
+    dir.file("tare.toml", COMMANDS).file("one.py", "print({'a', 'b'})").file("a", "1").file("b", "1");
+    dir.file("draws.py", "import os; open('a' if os.urandom(1)[0] < 240 else 'b')").commit("one");
+    dir.file("b", "2").commit("two");
+    let Some(found) = found(&dir, "HEAD~1", "HEAD", "tare.toml") else { return };
+    assert_eq!(found["commands#hashes"], "unchanged files");
+    // By chance the other file was read, which differs.
+    for name in ["draws", "draws another's"] {
+        assert_ne!(found[&format!("commands#{name}")], "unchanged files");
+    }
+}
+
+#[test]
 fn a_project_names_commands_which_its_revisions_run() {
     const COMMANDS: &str = "[run]\nbudget = \"200ms\"\n[[command]]\nname = \"read {of}\"\ncommand = \"cat {of}.txt\"\n\
         parameters = { of = [\"a\", \"b\"] }\n\

@@ -22,7 +22,7 @@ const MOST_CALLS: u128 = 20;
 /// So many cases are looked at in processes of their own, at most.
 const MOST_APART: usize = 1_000;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 19;
+const RULES: u32 = 20;
 
 /// Pairs whose bases are loaded by one process.
 pub(super) struct Source<'a> {
@@ -242,10 +242,16 @@ impl Looker<'_> {
         {
             return Ok(Ok(process));
         }
-        Ok(match worker.start(start)? {
+        Ok(match worker.start(start, self.subject())? {
             Ok(mut process) => self.load(&mut process, apart, look).map(|()| process),
             Err(failure) => Err(failure),
         })
+    }
+
+    /// The folder that holds the program's own files, where the subject is whatever a command starts. A benchmark's process is the subject itself.
+    fn subject(&self) -> Option<PathBuf> {
+        let is_command = self.source.base().variant.case.language == "commands";
+        is_command.then(|| self.sides.roots[0].path(&Place::Inside(PathBuf::new())).canonicalize().ok()).flatten()
     }
 
     fn load(&self, process: &mut Process, apart: bool, look: &mut Look) -> Result<(), Failure> {

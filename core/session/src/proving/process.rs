@@ -45,11 +45,15 @@ impl Worker {
     /// # Errors
     ///
     /// Outside: why no process can be followed on this machine. Inside: this one failed.
-    pub(super) fn start(&mut self, start: &RuntimeCommand) -> Result<Result<Process, Failure>, String> {
+    pub(super) fn start(
+        &mut self,
+        start: &RuntimeCommand,
+        subject: Option<PathBuf>,
+    ) -> Result<Result<Process, Failure>, String> {
         let scratch = Scratch::new().map_err(|error| error.to_string())?;
         let mut command = serving_loads(start);
         command.environment.push((LOOK.to_owned(), scratch.path().join("look").display().to_string()));
-        let (starting, mut follower) = match self.launcher.start_followed(&command, SEED) {
+        let (starting, mut follower) = match self.launcher.start_followed(&command, SEED, subject) {
             Ok(started) => started,
             Err(FollowError::Refused(refusal)) => return Err(refusal.to_string()),
             Err(FollowError::Failed(failure)) => return Ok(Err(failure)),

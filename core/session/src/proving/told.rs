@@ -98,17 +98,27 @@ fn counts(what: &Outside, times: u64, stage: Stage<'_>) -> bool {
         (_, Stage::StartUp) => false,
         // By which the worker itself tells how long it waited.
         (Outside::Proc(path), _) if path.ends_with("schedstat") => false,
+        // How many CPUs and how much memory there are, and where the stack lies.
+        (Outside::Proc(path) | Outside::Sys(path), _) if is_of_machine(path) => false,
         // A worker looks at its own threads.
         (Outside::Proc(_), Stage::Case(empty)) => !empty.outside.contains_key(what),
         // Both sides read the same one, and a runtime reads it for its own purposes.
-        (Outside::Clock, _) => false,
+        (Outside::Clock | Outside::MachineState, _) => false,
         (Outside::Random, Stage::Case(empty)) => times > empty.outside.get(what).copied().unwrap_or_default(),
-        (
-            Outside::Random | Outside::Timer | Outside::MachineState | Outside::Sys(_) | Outside::Proc(_),
-            Stage::Loading | Stage::Untold,
-        ) => false,
+        (Outside::Random | Outside::Timer | Outside::Sys(_) | Outside::Proc(_), Stage::Loading | Stage::Untold) => {
+            false
+        }
         _ => true,
     }
+}
+
+/// Whether a file of the kernel's says how large the machine, or the process's share of it, is: the same for both sides. Runtimes ask for it when they
+/// start: Go for its control group and the size of large pages, the C library for the stack's place.
+fn is_of_machine(path: &Path) -> bool {
+    const FILES: [&str; 5] =
+        ["/proc/self/cgroup", "/proc/self/maps", "/proc/self/mountinfo", "/proc/cpuinfo", "/proc/meminfo"];
+    const FOLDERS: [&str; 3] = ["/sys/fs/cgroup", "/sys/devices/system", "/sys/kernel/mm/transparent_hugepage"];
+    FILES.iter().any(|file| path == Path::new(file)) || FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
 
 #[cfg(test)]
