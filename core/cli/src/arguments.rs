@@ -8,6 +8,7 @@ use tare_request::Asked;
 use tare_session::Sending;
 
 mod bisect;
+mod ci;
 mod exec;
 mod fleet;
 mod load;
@@ -20,6 +21,7 @@ mod stores;
 mod workers;
 
 pub(crate) use bisect::BisectArguments;
+pub(crate) use ci::{BuildServer, CiArguments, InitArguments};
 pub(crate) use exec::ExecArguments;
 pub(crate) use fleet::{AgentArguments, FleetArguments, FleetCommand};
 pub(crate) use load::{
@@ -62,6 +64,7 @@ impl Arguments {
         Self::command()
             .mut_subcommand("exec", |exec| hiding(exec, ExecArguments::refuses))
             .mut_subcommand("bisect", |bisect| hiding(bisect, BisectArguments::refuses))
+            .mut_subcommand("ci", |ci| CiArguments::with_its_base(hiding(ci, CiArguments::refuses)))
     }
 }
 
@@ -71,6 +74,10 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Compare git revisions, built and measured live in the same rounds; or stored runs
     Compare(Box<CompareArguments>),
+    /// Compare HEAD with where it left its base, as a build server asks for each pull request
+    Ci(Box<CiArguments>),
+    /// Write a tare.toml for this project, and with --ci what a build server needs
+    Init(InitArguments),
     /// Find the commit that changed the time of a case
     Bisect(Box<BisectArguments>),
     /// Measure whole commands in turns, and say which is faster
@@ -125,7 +132,7 @@ pub(crate) enum Command {
 }
 
 /// What `tare run` and `tare compare` have in common. Each option is declared in [`tare_definition`].
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Asking {
     #[command(flatten)]
     pub(crate) selection: Selection,

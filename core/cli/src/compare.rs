@@ -1,17 +1,20 @@
 //! `tare compare`: two revisions live, benchmarks or a server under load, or two stored runs.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::anyhow;
 use tare_definition::{Options, Project, Task};
 use tare_report::Layout;
+use tare_report_files::Place;
 use tare_session::{
     Compared, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
     compare_stored_loads, compared, differs_by_revision, preparation,
 };
 
-use crate::arguments::{Asking, CompareArguments};
+use crate::arguments::{Asking, CompareArguments, ReportFiles, Revising};
 use crate::asked::project_here;
+use crate::ci::Hush;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
@@ -31,15 +34,42 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
         Compared::Revisions(revisions) if arguments.revising.serve.is_some() => served(arguments, &project, *revisions),
         Compared::Revisions(revisions) => {
             check(arguments, Task::Measure)?;
-            live(arguments, &project, *revisions)
+            live(&arguments.asking, &arguments.revising, &project, &Told::default(), |_| Ok(*revisions))
         }
     }
 }
 
-fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
+/// Where a comparison is told beside what options say: `tare ci` alone has that.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// The file for the comment of a pull request.
+    pub(crate) comment: Option<PathBuf>,
+    /// The file that a summary is added to.
+    pub(crate) summary: Option<PathBuf>,
+    /// GitHub shows marks at the lines of benchmarks.
+    pub(crate) github: Option<Hush>,
+}
+
+impl Told {
+    /// All files that are written.
+    fn files(&self, asked: &ReportFiles) -> ReportFiles {
+        let mut files = asked.clone();
+        self.comment.iter().for_each(|path| files.add(&tare_report::COMMENT, path.clone(), Place::Whole));
+        self.summary.iter().for_each(|path| files.add(&tare_report::COMMENT, path.clone(), Place::End));
+        files
+    }
+}
+
+/// Two revisions of benchmarks, which are found out once the rest of the request is known to be right.
+pub(crate) fn live(
+    asking: &Asking,
+    revising: &Revising,
+    project: &Project,
+    told: &Told,
+    revisions: impl FnOnce(&Session<'_>) -> Result<Revisions, tare_session::Error>,
+) -> Result<Status, Refusal> {
     let begun = Instant::now();
     let stop = stop_flag(ROUND)?;
-    let CompareArguments { asking, revising, .. } = arguments;
     let screen = Screen::default();
     let listener = told_to(&screen, asking, project)?;
     let session = Session::new(&listener, stop).going_away(asking.telling.no_wait);
@@ -52,7 +82,10 @@ fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -
     }
     request.prepare = preparation(revising.prepare.as_ref(), project);
     // A typing mistake is told before minutes are spent on preparing.
-    let mut files = output::open(&asking.reports)?;
+    let reports = told.files(&asking.reports);
+    let mut files = output::open(&reports)?;
+    let revisions = revisions(&session)?;
+    let marked = told.github.as_ref().map(|github| (github, revisions.subfolder().to_owned()));
     let mut job = begin(request, project, Sides::default());
     session
         .check_out(&mut job, revisions, project)
@@ -68,7 +101,7 @@ fn live(arguments: &CompareArguments, project: &Project, revisions: Revisions) -
         });
         return Ok(Status::Done);
     }
-    carry_out(job, &wanted, &Reported::of(asking), &session, begun)
+    carry_out(job, &wanted, &Reported { reports: &reports, marked, ..Reported::of(asking) }, &session, begun)
 }
 
 /// Two stored runs, by their ids.

@@ -69,7 +69,7 @@ pub(crate) fn fleet(arguments: &FleetArguments) -> Result<Status, Refusal> {
     }
     let stop = stop_flag(STEP)?;
     let (detail, reports) = (Detail::default(), Default::default());
-    let reported = Reported { json: false, detail: &detail, reports: &reports };
+    let reported = Reported { json: false, detail: &detail, reports: &reports, marked: None };
     ended(tare_fleet::attach(job, &project, &stop, &mut |message| screen::complain(message))?, &reported)
 }
 

@@ -5,6 +5,7 @@ mod arguments;
 mod asked;
 mod bisect;
 mod case_list;
+mod ci;
 mod clock;
 mod compare;
 mod conformance;
@@ -13,6 +14,7 @@ mod exchange;
 mod exec;
 mod exit;
 mod fleet;
+mod init;
 mod interrupt;
 mod listener;
 mod load;
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),
+        Command::Ci(options) => ci::ci(options),
+        Command::Init(options) => init::init(options),
         Command::Bisect(options) => bisect::bisect(options),
         Command::Exec(options) => exec::exec(options),
         Command::ExecWorker => exec::serve(),
@@ -102,8 +106,8 @@ fn main() -> ExitCode {
         ));
         status = if status == Status::Done { Status::Failed } else { status };
     }
-    use Command::{Bisect, Compare, Exec, Fleet, Load, Merge, Run};
-    if matches!(arguments.command, Run(_) | Compare(_) | Bisect(_) | Exec(_) | Load(_) | Merge(_) | Fleet(_)) {
+    use Command::{Bisect, Ci, Compare, Exec, Fleet, Load, Merge, Run};
+    if matches!(arguments.command, Run(_) | Compare(_) | Ci(_) | Bisect(_) | Exec(_) | Load(_) | Merge(_) | Fleet(_)) {
         output::last_line(status);
     }
     status.into()

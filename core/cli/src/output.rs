@@ -1,5 +1,6 @@
 //! Reports to where they are wanted.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use tare_report::Layout;
@@ -9,6 +10,7 @@ use tare_samples::Origin;
 use tare_session::Concluded;
 
 use crate::arguments::{Asking, Detail, ReportFiles};
+use crate::ci::Hush;
 use crate::exit::{Refusal, Status};
 use crate::screen;
 
@@ -17,17 +19,19 @@ pub(crate) struct Reported<'a> {
     pub(crate) json: bool,
     pub(crate) detail: &'a Detail,
     pub(crate) reports: &'a ReportFiles,
+    /// Where GitHub marks lines of benchmarks, and the project's folder in the repository.
+    pub(crate) marked: Option<(&'a Hush, PathBuf)>,
 }
 
 impl<'a> Reported<'a> {
     /// As it was asked.
     pub(crate) fn of(asking: &'a Asking) -> Self {
-        Self { json: asking.selection.json, detail: &asking.detail, reports: &asking.reports }
+        Self { json: asking.selection.json, detail: &asking.detail, reports: &asking.reports, marked: None }
     }
 }
 
 pub(crate) fn open(asked: &ReportFiles) -> Result<Files, Refusal> {
-    Ok(Files::open(asked.all())?)
+    Ok(Files::open(asked.placed())?)
 }
 
 /// Says in the files why a run ended before it was measured, where that was a failure and nothing was written yet. Wrong usage leaves no report.

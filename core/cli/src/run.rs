@@ -107,6 +107,9 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
         return nothing_found(ran, blame.map(Refusal::status_of), filtered, reported, files);
     }
     output::show(view, reported.json, reported.detail, files)?;
+    if let Some((github, folder)) = &reported.marked {
+        github.command(&tare_report::annotations(view, folder));
+    }
     Ok(match &ran.end {
         End::NothingCompared(blame) => {
             screen::complain("no case is on both sides, so Tare measured nothing");

@@ -6,7 +6,7 @@ mod target;
 
 use std::path::Path;
 
-pub use options::ReportFiles;
+pub use options::{Place, ReportFiles};
 pub use pictures::{Kind, write_pictures};
 use tare_report::Format;
 use tare_results::RunView;
@@ -77,8 +77,11 @@ impl Files {
     /// # Errors
     ///
     /// One that can't be opened for writing.
-    pub fn open<'a>(asked: impl Iterator<Item = (&'static Format, &'a Path)>) -> Result<Self, Error> {
-        asked.map(|(format, path)| Ok((format, Target::open(format.name, path)?))).collect::<Result<_, _>>().map(Self)
+    pub fn open<'a>(asked: impl Iterator<Item = (&'static Format, &'a Path, Place)>) -> Result<Self, Error> {
+        let open = |(format, path, place): (&'static Format, &Path, Place)| {
+            Target::open(format.name, path).map(|target| (format, target.at(place)))
+        };
+        asked.map(open).collect::<Result<_, _>>().map(Self)
     }
 
     /// Writes what is asked for, once. One that can't be written keeps none of the others from it.

@@ -8,25 +8,48 @@ use tare_report::{FORMATS, Format};
 
 /// Which formats are written where.
 #[derive(Debug, Clone, Default)]
-pub struct ReportFiles(Vec<(&'static Format, PathBuf)>);
+pub struct ReportFiles {
+    asked: Vec<(&'static Format, PathBuf)>,
+    added: Vec<(&'static Format, PathBuf, Place)>,
+}
+
+/// Where in a file a report goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// It is the file's whole content.
+    Whole,
+    /// What others wrote stands before it.
+    End,
+}
 
 impl ReportFiles {
-    /// All of them.
+    /// Adds one that has no option here.
+    pub fn add(&mut self, format: &'static Format, path: PathBuf, place: Place) {
+        self.added.push((format, path, place));
+    }
+
+    /// Those that are written, with their places.
+    pub fn placed(&self) -> impl Iterator<Item = (&'static Format, &Path, Place)> {
+        let added = self.added.iter().map(|(format, path, place)| (*format, path.as_path(), *place));
+        self.all().map(|(format, path)| (format, path, Place::Whole)).chain(added)
+    }
+
+    /// Those that an option asks for.
     pub fn all(&self) -> impl Iterator<Item = (&'static Format, &Path)> {
-        self.0.iter().map(|(format, path)| (*format, path.as_path()))
+        self.asked.iter().map(|(format, path)| (*format, path.as_path()))
     }
 
     /// Files by the names of formats.
     pub fn by_format(&self) -> BTreeMap<String, PathBuf> {
-        self.0.iter().map(|(format, path)| (format.name.to_owned(), path.clone())).collect()
+        self.asked.iter().map(|(format, path)| (format.name.to_owned(), path.clone())).collect()
     }
 
     /// Adds those that aren't asked for now. A format that this version doesn't know isn't written.
     pub fn add_missing(&mut self, earlier: &BTreeMap<String, PathBuf>) {
         for format in FORMATS {
-            let known = self.0.iter().any(|(asked, _)| asked.name == format.name);
+            let known = self.asked.iter().any(|(asked, _)| asked.name == format.name);
             if let (false, Some(path)) = (known, earlier.get(format.name)) {
-                self.0.push((format, path.clone()));
+                self.asked.push((format, path.clone()));
             }
         }
     }
@@ -48,7 +71,7 @@ impl Args for ReportFiles {
 impl FromArgMatches for ReportFiles {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let asked = |format: &'static Format| Some((format, matches.get_one::<PathBuf>(format.name)?.clone()));
-        Ok(Self(FORMATS.iter().filter_map(asked).collect()))
+        Ok(Self { asked: FORMATS.iter().filter_map(asked).collect(), added: Vec::new() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

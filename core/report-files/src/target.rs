@@ -1,8 +1,9 @@
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::options::Place;
 
 /// A file to be written.
 pub struct Target {
@@ -10,6 +11,7 @@ pub struct Target {
     file: File,
     /// It wasn't there, and nothing is in it yet.
     empty: bool,
+    place: Place,
 }
 
 impl Drop for Target {
@@ -37,7 +39,14 @@ impl Target {
                 let reason = error.to_string();
                 Error::Asked { option, path: path.display().to_string(), reason, what: "file in a folder" }
             })?;
-        Ok(Self { path: path.to_owned(), file, empty: new })
+        Ok(Self { path: path.to_owned(), file, empty: new, place: Place::Whole })
+    }
+
+    /// The same, written to another place in it.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = place;
+        self
     }
 
     /// Writes it. Where there is no room for all of it, what was there before stays, and nothing is left of a part.
@@ -53,14 +62,20 @@ impl Target {
     fn put(&mut self, content: &[u8]) -> io::Result<()> {
         // A pipe has no length.
         let file = self.file.metadata().is_ok_and(|about| about.is_file());
+        let mut before = 0;
         if file {
-            tare_files::reserve(&self.file, content.len() as u64)?;
-            self.file.set_len(0)?;
+            if self.place == Place::Whole {
+                tare_files::reserve(&self.file, content.len() as u64)?;
+            }
+            match self.place {
+                Place::Whole => self.file.set_len(0)?,
+                Place::End => before = self.file.seek(SeekFrom::End(0))?,
+            }
         }
         if let Err(error) = self.file.write_all(content) {
             if file {
                 // A part of a report can be taken for a report.
-                let _ = self.file.set_len(0);
+                let _ = self.file.set_len(before);
             }
             return Err(error);
         }

@@ -29,6 +29,7 @@ mod page_figures;
 mod page_text;
 mod pictures;
 mod progress;
+mod pull_request;
 mod rates;
 mod runtime_names;
 mod sides;
@@ -57,6 +58,7 @@ pub use page_figures::{change_words, time_words};
 pub use page_text::{attribute, command, copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
 pub use progress::{case_title, time_left};
+pub use pull_request::{COMMENT, COMMENT_MARK, annotations};
 pub use runtime_names::runtime_name;
 pub use svg::sparkline;
 pub use terminal::{

@@ -79,6 +79,35 @@ pub enum RevisionError {
         /// The clone has a part of the history only.
         shallow: bool,
     },
+    /// What a change is compared with is in no clone any more.
+    #[error(
+        "the base {base} is neither in this clone nor at {remote} ({said}); a force-push may have removed it: rebase the branch and push it, or name another \
+         base with --base"
+    )]
+    BaseGone {
+        /// A branch or a commit, escaped.
+        base: String,
+        /// Where it was looked for.
+        remote: &'static str,
+        /// What git said.
+        said: String,
+    },
+    /// Two revisions have no history in common.
+    #[error(
+        "{base} and {head} have no commit in common, so Tare can't tell where the change began; rebase the branch, or name another base with --base"
+    )]
+    NoMergeBase {
+        /// The base, escaped.
+        base: String,
+        /// The other one, escaped.
+        head: String,
+    },
+    /// No remote says what a change is compared with.
+    #[error("no remote `{remote}` says which branch a change is for; name the base with --base, as --base main")]
+    NoRemote {
+        /// Its name.
+        remote: &'static str,
+    },
     /// There are too many commits to search.
     #[error("more than {most} commits lie between the two revisions; name nearer ones, or follow first parents alone")]
     TooManyCommits {

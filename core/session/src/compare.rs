@@ -1,5 +1,7 @@
 //! Comparisons of two names: revisions, measured live, or stored runs.
 
+use std::path::Path;
+
 use tare_definition::Project;
 use tare_request::Request;
 use tare_revisions::{Repository, Revision, RevisionError};
@@ -42,6 +44,17 @@ pub struct Revisions {
     repository: Repository,
     base: Revision,
     candidate: Revision,
+}
+
+impl Revisions {
+    pub(crate) fn new(repository: Repository, base: Revision, candidate: Revision) -> Self {
+        Self { repository, base, candidate }
+    }
+
+    /// The project's root below the top of the repository; empty where it is the top.
+    pub fn subfolder(&self) -> &Path {
+        self.repository.subfolder()
+    }
 }
 
 /// Finds out whether two names are revisions or stored runs.
@@ -173,7 +186,7 @@ fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -
 }
 
 /// Why there are no revisions. Whoever stands in a repository below the root has to know what made it the root.
-fn not_found(error: RevisionError, project: &Project) -> Error {
+pub(crate) fn not_found(error: RevisionError, project: &Project) -> Error {
     let mark = project.settings_file.as_ref().filter(|_| matches!(error, RevisionError::NotARepository { .. }));
     let why = mark.map(|file| format!("{} makes this folder the project's root", file.display()));
     let below = "remove it, or put a tare.toml of its own into the folder of the repository";

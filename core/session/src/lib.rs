@@ -3,6 +3,7 @@
 //! A [`Session`] tells its [`Listener`] what happens; nothing here prints or formats, and nothing but `interruption.rs` ends the process.
 
 mod bisecting;
+mod change;
 mod clocks;
 mod commands;
 mod compare;
@@ -76,4 +77,5 @@ pub use replicated::check_replicas;
 pub use run::{Wanted, run};
 pub use session::Session;
 pub use stores::{KeepRule, StoreReport, check_store, copy_runs, prune_store, push_spooled};
+pub use tare_revisions::BaseName;
 pub use tuning::{Signals, TuneEnd, TuneRequest, Tuned, Tuning};
