@@ -6,6 +6,7 @@ mod assertions;
 mod bases;
 mod bisect;
 mod builds;
+mod ci;
 mod clocks;
 mod cut_short;
 mod doctor_reports;
