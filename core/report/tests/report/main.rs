@@ -18,5 +18,6 @@ mod order;
 mod page_words;
 mod pages;
 mod pictures;
+mod pull_request;
 mod schema_check;
 mod terminal;
