@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use tare_definition::Task;
+use tare_definition::{Options, Task};
 use tare_session::BaseName;
 
 use crate::arguments::CiArguments;

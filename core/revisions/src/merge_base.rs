@@ -164,7 +164,7 @@ impl Repository {
         tell: &mut dyn FnMut(&str),
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Answer, RevisionError> {
-        let depth: &dyn AsRef<OsStr> = if new && self.is_shallow()? { &"--depth=1" } else { &"--no-auto-maintenance" };
+        let depth: &dyn AsRef<OsStr> = if new && self.is_shallow()? { &"--depth=1" } else { &"--no-auto-gc" };
         let shown = what.rsplit(':').next().unwrap_or(what).trim_start_matches("refs/remotes/");
         tell(&format!("fetching {} to compare with", printable::line(shown)));
         let fetch: [&dyn AsRef<OsStr>; 6] = [&"fetch", &"--quiet", &"--no-tags", depth, &REMOTE, &what];
