@@ -180,8 +180,8 @@ fn five_commits_get_a_comment_that_is_written_anew() {
     let said_of = [
         (0, "", ""),
         (0, "", ""),
-        (1, "`Sum` got slower by", "::warning file=truth.toml,"),
-        (0, "`Sum` got faster by", ""),
+        (1, "got slower, `Sum`, by", "::warning file=truth.toml,"),
+        (0, "got faster, `Sum`, by", ""),
         (0, "Only in `HEAD`: `New`", ""),
     ];
     for (number, (status, in_comment, annotation)) in said_of.into_iter().enumerate() {
@@ -312,7 +312,7 @@ fn what_init_writes_is_read_back() {
         .map(|line| line.strip_prefix("# ").filter(|key| key.contains(" = ")).unwrap_or(line))
         .map(|line| format!("{line}\n"))
         .collect();
-    let all = all.replace("build = \"make -C build\"\n", "build = \"true\"\n");
+    let all = all.replace("build = \"make -C build\"\n", "");
     dir.file("tare.toml", &all);
     assert!(dir.tare(&["list"]).finish(0).stderr.is_empty());
     // What is there stays.
@@ -327,8 +327,5 @@ fn what_init_writes_is_read_back() {
     fs::remove_file(empty.path().join("tare.toml")).unwrap();
     empty.tare(&["init"]).finish(0).says_once(&["Found no benchmarks yet", "Wrote tare.toml."]);
     empty.tare(&["init", "--ci", "github"]).finish(2).says_once(&["not in a git repository"]);
-    assert!(
-        empty.tare(&["list"]).finish_with(&[2]).stderr.contains("no benchmarks")
-            || !empty.path().join(".github").exists()
-    );
+    assert!(!empty.path().join(".github").exists());
 }
