@@ -22,6 +22,7 @@ mod spawn;
 mod threads;
 mod trace;
 mod units;
+mod units_kept;
 mod wire_reader;
 
 pub use building::end_builds;

@@ -1,10 +1,11 @@
 //! Has a runtime print the units of source files; the crate `tare-units` reads them.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -15,20 +16,57 @@ use crate::drivers::not_unpacked;
 use crate::embedded::{unpack_php_units, unpack_python_units};
 use crate::ending::cannot_start;
 use crate::spawn::before_exec;
+use crate::units_kept::{KeptLines, state_of};
 
 const MOST_BYTES: u64 = 1 << 30;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The output of the runtime's extraction of units, for files by their absolute paths: a line for each that `tare_units::read` understands. It goes on
-/// as long as `going_on` says so, which is asked every few milliseconds.
+/// as long as `going_on` says so, which is asked every few milliseconds. Of files of `libraries` what Python printed before is taken, as long as they are the
+/// same; `version`: all that the runtime says of itself.
 ///
 /// # Errors
 /// The language of the runtime has no units; it can't be started, fails, or prints more than 1 GiB; `going_on` said no.
 pub fn print_units(
     runtime: &RuntimeCommand,
+    version: &str,
     files: &[PathBuf],
+    libraries: &dyn Fn(&Path) -> bool,
     going_on: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<u8>, Failure> {
+    if runtime.driver != "python" {
+        return print(runtime, files, going_on);
+    }
+    let script = unpack_python_units().map_err(|error| not_unpacked(&error))?;
+    let Some(kept) = KeptLines::of(&format!("{}\n{:?}\n{version}", script.display(), runtime.command)) else {
+        return print(runtime, files, going_on);
+    };
+    let mut known = Vec::new();
+    let mut missing = Vec::new();
+    for file in files {
+        match libraries(file).then(|| kept.line(file)).flatten() {
+            Some(line) => known.push(line),
+            None => missing.push(file.clone()),
+        }
+    }
+    let mut whole = match kept.header().filter(|_| missing.is_empty()) {
+        Some(header) => header,
+        None => {
+            let states = missing.iter().filter(|file| libraries(file)).map(|file| (file.as_path(), state_of(file)));
+            let states: HashMap<&Path, Option<String>> = states.collect();
+            let printed = print(runtime, &missing, going_on)?;
+            kept.keep(&printed, &states);
+            printed
+        }
+    };
+    for line in known {
+        whole.push(b'\n');
+        whole.extend(line);
+    }
+    Ok(whole)
+}
+
+fn print(runtime: &RuntimeCommand, files: &[PathBuf], going_on: &mut dyn FnMut() -> bool) -> Result<Vec<u8>, Failure> {
     let failed = |what: &str| {
         Failure::new(
             FailureKind::Runtime,
@@ -130,7 +168,7 @@ mod tests {
             let file = folder.path().join(driver);
             fs::write(&file, text).unwrap();
             let files = [file, folder.path().join("absent")];
-            let output = print_units(&runtime(driver, &[command]), &files, &mut || true).unwrap();
+            let output = print_units(&runtime(driver, &[command]), "", &files, &|_| false, &mut || true).unwrap();
             let text = String::from_utf8(output).unwrap();
             let lines: Vec<_> = text.lines().collect();
             assert_eq!(lines.len(), 3, "{text}");
@@ -143,13 +181,13 @@ mod tests {
     fn what_takes_too_long_is_ended_and_what_fails_is_told() {
         let sleeper = runtime("python", &["sh", "-c", "sleep 100"]);
         let mut asked = 0;
-        let ended = print_units(&sleeper, &[], &mut || {
+        let ended = print_units(&sleeper, "", &[], &|_| false, &mut || {
             asked += 1;
             asked < 3
         });
         assert!(ended.unwrap_err().message.contains("too long"));
-        let message = print_units(&runtime("php", &["false"]), &[], &mut || true).unwrap_err().message;
+        let message = print_units(&runtime("php", &["false"]), "", &[], &|_| false, &mut || true).unwrap_err().message;
         assert!(message.contains("exit status: 1"), "{message}");
-        assert!(print_units(&runtime("go", &["go"]), &[], &mut || true).is_err());
+        assert!(print_units(&runtime("go", &["go"]), "", &[], &|_| false, &mut || true).is_err());
     }
 }

@@ -29,7 +29,7 @@ fn follow(driver: &str, program: &str, source: &Path) -> Option<Steps> {
     };
     let ready = ready(&runtime, source, &mut |_| {}).unwrap_or_else(|failure| panic!("{failure}\n{}", failure.stderr));
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
-    let (starting, mut follower) = match launcher.start_followed(&ready.start, 1) {
+    let (starting, mut follower) = match launcher.start_followed(&ready.start, 1, None) {
         Ok(started) => started,
         Err(FollowError::Refused(refusal)) => {
             eprintln!("skipped: {refusal}");
@@ -115,7 +115,7 @@ fn a_followed_worker_that_ends_early_is_told_as_any() {
             ..RuntimeCommand::default()
         };
         let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
-        let (starting, follower) = match launcher.start_followed(&runtime, 1) {
+        let (starting, follower) = match launcher.start_followed(&runtime, 1, None) {
             Ok(started) => started,
             Err(error) => return eprintln!("skipped: {error}"),
         };
@@ -133,7 +133,7 @@ fn a_followed_worker_that_ends_early_is_told_as_any() {
         command: vec!["/nowhere/no-such-worker".to_owned()],
         ..RuntimeCommand::default()
     };
-    match ProcessLauncher::new(Vec::new(), &[], PATIENCE).start_followed(&runtime, 1) {
+    match ProcessLauncher::new(Vec::new(), &[], PATIENCE).start_followed(&runtime, 1, None) {
         Err(FollowError::Failed(failure)) => assert!(failure.message.contains("there is no program"), "{failure}"),
         Err(FollowError::Refused(refusal)) => eprintln!("skipped: {refusal}"),
         Ok(_) => panic!("it started"),

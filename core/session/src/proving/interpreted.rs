@@ -300,9 +300,13 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             return Ok(());
         }
         let missing: Vec<PathBuf> = missing.into_iter().collect();
-        let runtime = &self.source.base().variant.runtime.command;
+        let runtime = &self.source.base().variant.runtime;
+        let version = format!("{} {} {:?}", runtime.language, runtime.version, runtime.facts);
+        let roots = &self.prover.sides.roots;
+        let is_of_library = |path: &Path| roots.iter().all(|root| matches!(root.place(path), Place::Outside(_)));
         let printed =
-            print_units(runtime, &missing, &mut || !(self.prover.stopped)()).map_err(|failure| failure.message)?;
+            print_units(&runtime.command, &version, &missing, &is_of_library, &mut || !(self.prover.stopped)())
+                .map_err(|failure| failure.message)?;
         let extraction = tare_units::read(&printed).map_err(|error| error.to_string())?;
         known.folders.borrow_mut().extend(extraction.folders.iter().map(PathBuf::from));
         let mut units = known.units.borrow_mut();
