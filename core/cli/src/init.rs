@@ -1,5 +1,7 @@
 //! `tare init`: a `tare.toml` for the project that is here, and what a build server needs. Nothing that exists is written over.
 
+mod lookalikes;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -33,9 +35,26 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Status, Refusal> {
     if settings.exists() {
         screen::print("tare.toml is here already; Tare leaves it as it is.");
     } else {
-        let Some(cases) = found(&project)? else { return Ok(Status::Interrupted) };
-        write_new(&settings, &settings_of(&folder, &project, &cases))?;
-        screen::print(&format!("{}\nWrote tare.toml.", counted(&cases)));
+        let found = found(&project)?;
+        let has_failed = matches!(found, Found::Failed);
+        let (cases, refusal) = match found {
+            Found::Cases(cases) => (cases, None),
+            Found::Failed => {
+                screen::print("No benchmark could be loaded; see above.");
+                (Vec::new(), None)
+            }
+            Found::Refused(why) => (Vec::new(), Some(why)),
+            Found::Interrupted => return Ok(Status::Interrupted),
+        };
+        let seeming = refusal.as_ref().map_or_else(BTreeSet::new, |_| lookalikes::lookalikes(&folder, MOST_PATHS));
+        if let Some(why) = refusal.filter(|_| seeming.is_empty()) {
+            screen::complain(&why);
+        }
+        write_new(&settings, &settings_of(&folder, &project, &cases, &seeming))?;
+        if !has_failed {
+            screen::print(&counted(&cases, &seeming));
+        }
+        screen::print("Wrote tare.toml.");
         let next = if cases.is_empty() { "tare list" } else { "tare run" };
         screen::print(&format!(
             "Next: `{next}`{}",
@@ -46,8 +65,18 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Status, Refusal> {
     Ok(Status::Done)
 }
 
-/// What `tare list` finds; `None` where it was interrupted. A project whose benchmarks can't be listed yet gets its file all the same.
-fn found(project: &Project) -> Result<Option<Vec<Case>>, Refusal> {
+/// What `tare list` finds.
+enum Found {
+    /// Cases; what failed to load was reported.
+    Cases(Vec<Case>),
+    /// None, since what there is failed to load; that was reported.
+    Failed,
+    /// Why nothing can be listed yet. The project gets its file all the same.
+    Refused(String),
+    Interrupted,
+}
+
+fn found(project: &Project) -> Result<Found, Refusal> {
     let listener = Screen::default();
     let session = Session::new(&listener, stop_flag(STEP)?);
     let listed = asked::selected(&Selection::default(), project)
@@ -55,21 +84,23 @@ fn found(project: &Project) -> Result<Option<Vec<Case>>, Refusal> {
     match listed {
         Ok(found) => {
             found.failures.iter().for_each(|failure| screen::complain(&describe(failure)));
-            Ok(Some(found.cases()))
+            let cases = found.cases();
+            Ok(if cases.is_empty() && !found.failures.is_empty() { Found::Failed } else { Found::Cases(cases) })
         }
-        Err(refusal) if refusal.status == Refusal::status_of(Kind::Interrupted) => Ok(None),
-        Err(refusal) => {
-            screen::complain(&tare_session::with_causes(refusal.cause.as_ref()));
-            Ok(Some(Vec::new()))
-        }
+        Err(refusal) if refusal.status == Refusal::status_of(Kind::Interrupted) => Ok(Found::Interrupted),
+        Err(refusal) => Ok(Found::Refused(tare_session::with_causes(refusal.cause.as_ref()))),
     }
 }
 
 /// How many cases of which languages there are.
-fn counted(cases: &[Case]) -> String {
+fn counted(cases: &[Case], seeming: &BTreeSet<String>) -> String {
     let mut languages: BTreeMap<&str, usize> = BTreeMap::new();
     for case in cases {
         *languages.entry(&case.language).or_default() += 1;
+    }
+    if !seeming.is_empty() {
+        let names: Vec<&str> = seeming.iter().map(String::as_str).collect();
+        return format!("Benchmarks seem to be in {}, which `paths` of tare.toml names.", names.join(", "));
     }
     if languages.is_empty() {
         return "Found no benchmarks yet. Name their files in `paths` of tare.toml; docs/guide.md says what Tare takes for a benchmark.".to_owned();
@@ -78,13 +109,14 @@ fn counted(cases: &[Case]) -> String {
     format!("Found benchmarks: {} ({}).", cases.len(), each.join(", "))
 }
 
-fn settings_of(folder: &Path, project: &Project, cases: &[Case]) -> String {
+fn settings_of(folder: &Path, project: &Project, cases: &[Case], seeming: &BTreeSet<String>) -> String {
     let has = |name: &str| folder.join(name).exists();
     let mut text =
         "# How Tare measures this project. Every key is optional; docs/guide.md of Tare has all of them.\n\n[run]\n"
             .to_owned();
     let by_phpbench = project.phpbench.as_ref().is_some_and(|phpbench| !phpbench.paths.is_empty());
-    match paths(folder, project, cases).filter(|_| !by_phpbench) {
+    let seeming = Some(seeming.clone()).filter(|seeming| !seeming.is_empty());
+    match paths(folder, project, cases).or(seeming).filter(|_| !by_phpbench) {
         Some(paths) => {
             let quoted: Vec<String> = paths.iter().map(|path| format!("\"{path}\"")).collect();
             let _ = writeln!(text, "# Files and folders with benchmarks.\npaths = [{}]", quoted.join(", "));
@@ -114,9 +146,7 @@ fn paths(folder: &Path, project: &Project, cases: &[Case]) -> Option<BTreeSet<St
     for case in cases {
         let file = project.root.join(&case.file);
         let below = file.strip_prefix(folder).ok()?.parent()?.to_str()?.to_owned();
-        // Names are other people's text.
-        let is_plain = below.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
-        if below.is_empty() || !is_plain {
+        if below.is_empty() || !is_plain(&below) {
             return None;
         }
         folders.insert(below);
@@ -124,6 +154,11 @@ fn paths(folder: &Path, project: &Project, cases: &[Case]) -> Option<BTreeSet<St
     let is_inner = |path: &String| folders.iter().any(|other| other != path && Path::new(path).starts_with(other));
     let outer: BTreeSet<String> = folders.iter().filter(|path| !is_inner(path)).cloned().collect();
     (1..=MOST_PATHS).contains(&outer.len()).then_some(outer)
+}
+
+/// Names are other people's text: only those that mean nothing to TOML or a shell are written.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c))
 }
 
 fn write_workflow(server: BuildServer, folder: &Path) -> Result<(), Refusal> {
