@@ -1,7 +1,8 @@
 //! How far something in stages is, and what is waited for, on standard error: a bar on a terminal, else a line for what takes a while. Drawn between
 //! measurements only.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tare_session::Event;
@@ -11,11 +12,16 @@ use crate::screen;
 
 pub(crate) struct StageLine {
     bar: Option<ProgressBar>,
+    /// When a line was printed last, where there is no bar.
+    printed: Cell<Instant>,
 }
+
+/// A log that says nothing for longer reads as if it stood still.
+const SILENCE: Duration = Duration::from_secs(20);
 
 impl StageLine {
     pub(crate) fn new(stages: u64) -> Self {
-        Self { bar: bar(stages, "{bar:20.cyan/dim} {msg}") }
+        Self { bar: bar(stages, "{bar:20.cyan/dim} {msg}"), printed: Cell::new(Instant::now()) }
     }
 
     /// A stage begins; so many are done. `is_long`: where there is no bar, it is worth a line.
@@ -26,7 +32,10 @@ impl StageLine {
                 bar.set_message(tare_report::visible_message(message).replace('\n', " "));
                 bar.tick();
             }
-            None if is_long => screen::complain(message),
+            None if is_long || self.printed.get().elapsed() >= SILENCE => {
+                self.printed.set(Instant::now());
+                screen::complain(message);
+            }
             None => {}
         }
     }
