@@ -79,6 +79,16 @@ pub enum RevisionError {
         /// The clone has a part of the history only.
         shallow: bool,
     },
+    /// The second is the older one.
+    #[error(
+        "{bad} is an ancestor of {good}, so nothing leads from {good} to it; name the older one first: {bad} {good}"
+    )]
+    Exchanged {
+        /// The name of the revision that should be the older one, escaped.
+        good: String,
+        /// That of the other one, escaped.
+        bad: String,
+    },
     /// What a change is compared with is in no clone any more.
     #[error(
         "the base {base} is neither in this clone nor at {remote} ({said}); a force-push may have removed it: rebase the branch and push it, or name another \

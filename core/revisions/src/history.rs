@@ -40,8 +40,13 @@ impl Repository {
     ) -> Result<Vec<Commit>, RevisionError> {
         let [good_hash, bad_hash] = [good, bad].map(|side| side.commit.clone().unwrap_or_default());
         let top = self.top();
-        let leads = self.git.ask(top, &[&"merge-base", &"--is-ancestor", &good_hash, &bad_hash])?.status.success();
-        if !leads {
+        let leads = |from: &String, to: &String| {
+            self.git.ask(top, &[&"merge-base", &"--is-ancestor", from, to]).map(|said| said.status.success())
+        };
+        if !leads(&good_hash, &bad_hash)? {
+            if leads(&bad_hash, &good_hash)? {
+                return Err(RevisionError::Exchanged { good: good.shown(), bad: bad.shown() });
+            }
             let shallow = self.git.ask(top, &[&"rev-parse", &"--is-shallow-repository"])?.line() == Some(b"true");
             return Err(RevisionError::NoAncestor { good: good.shown(), bad: bad.shown(), shallow });
         }

@@ -26,16 +26,21 @@ pub fn describe(failure: &tare_samples::Failure) -> String {
 
 /// That there is no case, and where they are looked for; `filtered`: some were asked for, not all.
 pub fn no_cases(filtered: bool) -> Error {
-    Error::usage(match filtered {
-        true => {
-            "no case matches --filter and --group and isn't left out by --exclude: Tare matches patterns with `Class::method#parameters` and the \
-             namespace, and upper and lower case differ unless it begins with (?i); `tare list` shows all cases"
-        }
-        false => {
-            "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test \
-             with the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows the files that Tare searched"
-        }
-    })
+    if filtered {
+        return none_matches("--filter and --group and isn't left out by --exclude");
+    }
+    Error::usage(
+        "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test \
+         with the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows the files that Tare searched",
+    )
+}
+
+/// That no case is one of those that were asked for by `options`, and how they are asked for.
+pub(crate) fn none_matches(options: &str) -> Error {
+    Error::usage(format!(
+        "no case matches {options}: Tare matches patterns with `Class::method#parameters` and the namespace, and upper and lower case differ unless it \
+         begins with (?i); `tare list` shows all cases"
+    ))
 }
 
 fn cut(line: &str) -> String {

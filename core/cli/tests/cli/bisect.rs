@@ -100,10 +100,11 @@ fn what_can_not_be_searched_is_refused_with_what_to_do() {
     };
     let case = ["--case", "subject"];
     refused("main", "HEAD", &case, "main is no ancestor of HEAD");
+    refused("main", "main~1", &case, "name the older one first: main~1 main");
     refused("main", "main", &case, "are the same commit");
     refused("main~1", ".", &case, "commit what you have, and name HEAD");
     refused("main~1", "main", &["--case", "["], "not a regular expression");
-    refused("main~1", "main", &["--case", "missing"], "no case matches");
+    refused("main~1", "main", &["--case", "missing"], "no case matches --case missing");
     refused("main~1", "main", &["--case", "subject", "--resume"], "leave --resume out to begin one");
     refused("main~1", "main", &["--case", "subject", "--confidence", "100%"], "to below 100%");
     refused("main~1", "main", &["--case", "subject", "--launches", "9"], "isn't for `tare bisect`");

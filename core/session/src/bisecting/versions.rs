@@ -13,7 +13,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::Comparison;
 
 use crate::error::{Error, Kind};
-use crate::failures::{describe, no_cases};
+use crate::failures::{describe, none_matches};
 use crate::job::{Job, begin};
 use crate::planning::planned::Planned;
 use crate::prepare::sides::{self, Sides};
@@ -244,7 +244,7 @@ fn no_pair(ran: &Ran, pattern: &str) -> Error {
         return Error::failed(describe(failure));
     }
     match &ran.view.comparisons.unpaired[..] {
-        [] => no_cases(true),
+        [] => none_matches(&format!("--case {pattern}")),
         [one, ..] => Error::usage(format!(
             "--case {pattern}: only {} has {}; both ends need the case, so name an end that has it",
             one.side, one.title
