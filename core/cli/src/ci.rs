@@ -12,11 +12,9 @@ use crate::asked;
 use crate::asked::project_here;
 use crate::compare::{Told, live};
 use crate::exit::{Refusal, Status};
+use crate::github::Hush;
 
 mod base;
-mod github;
-
-pub(crate) use github::Hush;
 
 /// An event is a few KiB; more isn't one.
 const LARGEST_EVENT: u64 = 16 << 20;

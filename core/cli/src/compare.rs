@@ -14,8 +14,8 @@ use tare_session::{
 
 use crate::arguments::{Asking, CompareArguments, ReportFiles, Revising};
 use crate::asked::project_here;
-use crate::ci::Hush;
 use crate::exit::{Refusal, Status};
+use crate::github::Hush;
 use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
 use crate::output::{Reported, gated};
@@ -39,7 +39,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     }
 }
 
-/// Where a comparison is told beside what options say: `tare ci` alone has that.
+/// Where `tare ci` reports a comparison, beside the reports that options ask for.
 #[derive(Default)]
 pub(crate) struct Told {
     /// The file for the comment of a pull request.

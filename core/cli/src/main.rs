@@ -14,6 +14,7 @@ mod exchange;
 mod exec;
 mod exit;
 mod fleet;
+mod github;
 mod init;
 mod interrupt;
 mod listener;

@@ -10,8 +10,8 @@ use tare_samples::Origin;
 use tare_session::Concluded;
 
 use crate::arguments::{Asking, Detail, ReportFiles};
-use crate::ci::Hush;
 use crate::exit::{Refusal, Status};
+use crate::github::Hush;
 use crate::screen;
 
 /// How a run is reported.

@@ -47,7 +47,7 @@ impl Repository {
             if leads(&bad_hash, &good_hash)? {
                 return Err(RevisionError::Exchanged { good: good.shown(), bad: bad.shown() });
             }
-            let shallow = self.git.ask(top, &[&"rev-parse", &"--is-shallow-repository"])?.line() == Some(b"true");
+            let shallow = self.is_shallow()?;
             return Err(RevisionError::NoAncestor { good: good.shown(), bad: bad.shown(), shallow });
         }
         let (range, most) = (format!("{good_hash}..{bad_hash}"), format!("--max-count={}", MOST_COMMITS + 1));
@@ -128,6 +128,9 @@ mod tests {
             found.commits_between(&good, &bad, true).unwrap().into_iter().map(|one| one.subject).collect();
         assert_eq!((first.len(), &first[..2]), (3, &["a".to_owned(), "merged".to_owned()][..]));
         let error = found.commits_between(&bad, &good, false).unwrap_err();
+        assert!(matches!(error, RevisionError::Exchanged { .. }), "{error}");
+        let [one, other] = ["HEAD~1^1", "HEAD~1^2"].map(|name| found.resolve(name).unwrap());
+        let error = found.commits_between(&one, &other, false).unwrap_err();
         assert!(matches!(error, RevisionError::NoAncestor { shallow: false, .. }), "{error}");
     }
 }

@@ -100,7 +100,7 @@ impl Repository {
                         true => self.tip_of_commit(base, name, tell, interrupted),
                         false => self.tip_of_branch(base, branch, tell, interrupted),
                     };
-                    // A slip of the pen is no force-push.
+                    // A misspelt name: no force-push has removed it.
                     found.map_err(|gone| if is_hash(name) { gone } else { error })
                 }
                 Err(error) => Err(error),
@@ -192,10 +192,6 @@ impl Repository {
 
     fn has_remote(&self) -> Result<bool, RevisionError> {
         Ok(self.git.ask(self.top(), &[&"remote", &"get-url", &REMOTE])?.status.success())
-    }
-
-    fn is_shallow(&self) -> Result<bool, RevisionError> {
-        Ok(self.git.ask(self.top(), &[&"rev-parse", &"--is-shallow-repository"])?.line() == Some(b"true"))
     }
 
     fn commit_of(&self, name: &str) -> Result<Option<String>, RevisionError> {

@@ -166,6 +166,11 @@ impl Repository {
         Ok(answer.hash())
     }
 
+    /// Whether the clone has a part of the history only.
+    pub(crate) fn is_shallow(&self) -> Result<bool, RevisionError> {
+        Ok(self.git.ask(&self.top, &[&"rev-parse", &"--is-shallow-repository"])?.line() == Some(b"true"))
+    }
+
     /// The error for a name that stands for nothing.
     fn unknown(&self, name: &str) -> Result<RevisionError, RevisionError> {
         let arguments: [&dyn AsRef<OsStr>; 6] = [
@@ -183,14 +188,14 @@ impl Repository {
         if known.is_empty() && head.hash().is_none() {
             return Ok(RevisionError::NoCommits { top: self.top.clone() });
         }
-        let shallow = self.git.ask(&self.top, &[&"rev-parse", &"--is-shallow-repository"])?;
+        let shallow = self.is_shallow()?;
         // Where `main~5` leads nowhere though there is a `main`, another name was not meant.
         let stem = name.split(['~', '^', '@']).next().unwrap_or(name);
         let is_known = stem != name && !stem.is_empty() && matches!(self.hash_of(OsStr::new(stem), stem), Ok(Some(_)));
         Ok(RevisionError::Unknown {
             name: printable::line(name),
             near: if is_known { Vec::new() } else { near(stem, &known) },
-            shallow: shallow.line() == Some(b"true"),
+            shallow,
         })
     }
 }

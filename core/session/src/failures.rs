@@ -35,7 +35,7 @@ pub fn no_cases(filtered: bool) -> Error {
     )
 }
 
-/// That no case is one of those that were asked for by `options`, and how they are asked for.
+/// That no case matches what these `options` ask for, and how Tare matches.
 pub(crate) fn none_matches(options: &str) -> Error {
     Error::usage(format!(
         "no case matches {options}: Tare matches patterns with `Class::method#parameters` and the namespace, and upper and lower case differ unless it \

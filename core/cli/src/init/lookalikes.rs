@@ -42,7 +42,7 @@ fn is_benchmark(name: &str, text: &str) -> bool {
     if name.ends_with(".php") {
         return name.ends_with("Bench.php") && text.contains("function bench");
     }
-    // `def test_…(…, benchmark…)`: pytest-benchmark's fixture, pytest-codspeed's likewise.
+    // A test with a parameter `benchmark`: the fixture of pytest-benchmark and of pytest-codspeed.
     text.split("def test_").skip(1).any(|test| {
         let parameters = test.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
         parameters.is_some_and(|(parameters, _)| {
