@@ -1,6 +1,6 @@
 //! Whether a unit that differs is executed by a case, or could be.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::index::{Change, Index};
 use crate::origin::Origin;
@@ -13,46 +13,45 @@ use crate::words::Words;
 /// What a worker calls it that an exception was caught.
 const CAUGHT: &str = "(catch)";
 
-/// What is known of a case's look, and of both sides' sources.
+/// What is known of a look at a source, and of both sides' files. Its cases share nearly all of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// Of the sources.
     pub language: Language,
-    /// Every source file that the case's process loaded, of the base; and the project's files that differ and weren't loaded.
+    /// Every source file that the cases' process loaded, of the base; and the project's files that differ and weren't loaded.
     pub base: &'a [Source],
     /// Of those, the files whose content differs, as the head has them. One that the head lacks has no entry, and stands in `gone`.
     pub head: &'a [Source],
     /// Paths of `base` that the head lacks, and of modules that aren't source and differ.
     pub gone: &'a [String],
-    /// What ran.
-    pub ran: Ran<'a>,
-    /// Words of data files that the case read, of native extension modules that aren't the runtime's, of parameters, arguments and environment.
-    pub words: &'a Words,
+    /// What ran from the start of the process until the sources were loaded.
+    pub loading: &'a Recording,
+    /// Words of data files that the process read by then, and of native extension modules that aren't the runtime's.
+    pub words: &'a [&'a Words],
+    /// Answered one by one.
+    pub cases: &'a [CaseRan<'a>],
 }
 
-/// What is known of the code that ran.
+/// What a case ran.
 #[derive(Clone, Copy, Debug)]
-pub enum Ran<'a> {
-    /// It was recorded.
-    Recorded {
-        /// From the start of the process until the sources were loaded.
-        loading: &'a Recording,
-        /// Since then: the case's hooks, and the case.
-        case: &'a Recording,
-    },
-    /// It was recorded, and where it begins is known: PHP's hooks and annotations are named by nothing that ran.
-    Begins {
-        /// The path of the benchmark's file, as in `Source::path`.
-        file: &'a str,
-        /// The class, with or without its namespace.
-        class: &'a str,
-        /// The method that is the case.
-        method: &'a str,
-        /// As of `Recorded`.
-        loading: &'a Recording,
-        /// As of `Recorded`.
-        case: &'a Recording,
-    },
+pub struct CaseRan<'a> {
+    /// Of PHP, whose hooks and annotations are named by nothing that ran.
+    pub begins: Option<Begins<'a>>,
+    /// The case's hooks, and the case.
+    pub ran: &'a Recording,
+    /// Words of what it read itself, of its parameters, arguments and environment.
+    pub words: &'a [&'a Words],
+}
+
+/// Where a case begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Begins<'a> {
+    /// The path of the benchmark's file, as in `Source::path`.
+    pub file: &'a str,
+    /// The class, with or without its namespace.
+    pub class: &'a str,
+    /// The method that is the case.
+    pub method: &'a str,
 }
 
 /// How the case comes to a unit that differs.
@@ -96,41 +95,54 @@ pub enum Decision {
     },
 }
 
-/// Decides whether a case executes a unit that differs between base and head, or could execute one in another call.
+/// Decides of each case whether it executes a unit that differs between base and head, or could execute one in another call.
 #[must_use]
-pub fn decide(question: &Question<'_>) -> Decision {
-    match decided(question) {
-        Ok(decision) => decision,
-        Err(why) => Decision::Unknown { why },
-    }
+pub fn decide(question: &Question<'_>) -> Vec<Decision> {
+    decided(question).unwrap_or_else(|decision| vec![decision; question.cases.len()])
 }
 
-fn decided(question: &Question<'_>) -> Result<Decision, String> {
-    let loaded = |path: &str| question.base.iter().any(|source| source.path == path && source.loaded);
+/// # Errors
+///
+/// The answer, where it is that of all cases.
+fn decided(question: &Question<'_>) -> Result<Vec<Decision>, Decision> {
+    let unknown = |why: String| Decision::Unknown { why };
+    let of_base: HashMap<&str, &Source> = question.base.iter().map(|source| (source.path.as_str(), source)).collect();
+    let loaded = |path: &str| of_base.get(path).is_some_and(|source| source.loaded);
     if let Some(gone) = question.gone.iter().find(|path| loaded(path)) {
-        return Ok(different(gone, "<file>", Reach::Executed));
+        return Err(different(gone, "<file>", Reach::Executed));
     }
-    if let Some(stray) = question.head.iter().find(|source| !question.base.iter().any(|base| base.path == source.path))
-    {
-        return Err(format!("`{}` is no file of the base", stray.path));
+    if let Some(stray) = question.head.iter().find(|source| !of_base.contains_key(source.path.as_str())) {
+        return Err(unknown(format!("`{}` is no file of the base", stray.path)));
     }
     // What runs benchmarks is told by its folder's name, and may be what a case calls: a copy in the project's dependencies, say.
-    let is_harness = |path: &&str| question.base.iter().any(|it| it.path == **path && it.origin == Origin::Harness);
+    let is_harness = |path: &&str| of_base.get(*path).is_some_and(|it| it.origin == Origin::Harness);
     let mut changed =
         question.head.iter().map(|source| source.path.as_str()).chain(question.gone.iter().map(String::as_str));
     if let Some(harness) = changed.find(is_harness) {
-        return Ok(different(harness, "<file>", Reach::Executed));
+        return Err(different(harness, "<file>", Reach::Executed));
     }
-    let index = Index::new(question.base, question.head)?;
-    let mut closure = Closure::new(question.language, &index);
-    begin(question, &index, &mut closure)?;
-    closure.hears(question.words.words.iter().map(String::as_str), true);
-    closure.hears(question.words.native.iter().map(String::as_str), false);
-    closure.close();
-    judged(question, &index, &closure)
+    let index = Index::new(question.base, question.head).map_err(unknown)?;
+    let lines = Lines::of(&index, question.base);
+    let mut shared = Closure::new(question.language, &index);
+    begin(question, &mut shared, &lines).map_err(unknown)?;
+    shared.close();
+    // Each case goes on from there: what was found stays found, whatever comes to it.
+    let of_case = |case: &CaseRan<'_>| -> Result<Decision, String> {
+        let mut closure = shared.clone();
+        if let Some(Begins { file, class, method }) = case.begins {
+            begin_at(&index, &mut closure, file, class, method)?;
+        }
+        recorded(question, &lines, &mut closure, (case.ran, When::Case))?;
+        hear(&mut closure, case.words);
+        closure.close();
+        judged(question, case, &closure)
+    };
+    Ok(question.cases.iter().map(|case| of_case(case).unwrap_or_else(unknown)).collect())
 }
 
-fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'a, '_>) -> Result<(), String> {
+/// What ran and was heard before any case.
+fn begin<'a>(question: &Question<'a>, closure: &mut Closure<'a, '_>, lines: &Lines<'a, '_>) -> Result<(), String> {
+    let index = closure.index;
     for (at, node) in index.nodes.iter().enumerate() {
         let body = node.unit.kind == Kind::Module
             || (node.unit.kind == Kind::Class
@@ -140,68 +152,62 @@ fn begin<'a>(question: &Question<'a>, index: &Index<'a>, closure: &mut Closure<'
             closure.executed(at, When::Loading);
         }
     }
-    let (loading, case) = match question.ran {
-        Ran::Recorded { loading, case } => (loading, case),
-        Ran::Begins { file, class, method, loading, case } => {
-            begin_at(index, closure, file, class, method)?;
-            (loading, case)
-        }
-    };
-    recorded(question, index, closure, (loading, case))
+    recorded(question, lines, closure, (question.loading, When::Loading))?;
+    hear(closure, question.words);
+    Ok(())
+}
+
+fn hear<'a>(closure: &mut Closure<'a, '_>, words: &[&'a Words]) {
+    for words in words {
+        closure.hears(words.words.iter().map(String::as_str), false);
+        closure.pieces.extend(words.plain().iter().cloned());
+        closure.hears(words.native.iter().map(String::as_str), false);
+    }
 }
 
 /// What ran was executed.
 fn recorded<'a>(
     question: &Question<'a>,
-    index: &Index<'a>,
+    lines: &Lines<'a, '_>,
     closure: &mut Closure<'a, '_>,
-    (loading, case): (&'a Recording, &'a Recording),
+    (recording, when): (&'a Recording, When),
 ) -> Result<(), String> {
-    if let Some(why) = case.incomplete.as_ref().or(loading.incomplete.as_ref()) {
+    let index = closure.index;
+    if let Some(why) = &recording.incomplete {
         return Err(format!("not all code that ran is known: {why}"));
     }
-    let found = Lines::of(index);
-    let harness: Vec<_> = question
-        .base
-        .iter()
-        .filter(|source| source.origin == Origin::Harness)
-        .map(|source| source.path.as_str())
-        .collect();
     // What ran before isn't known: any of it may have, but for the runtime's own.
-    let before = loading.before.iter().chain(&case.before);
-    for at in before.filter_map(|file| index.files.get(file.as_str())).flatten() {
+    for at in recording.before.iter().filter_map(|file| index.files.get(file.as_str())).flatten() {
         if index.nodes[*at].source.origin != Origin::Runtime {
             closure.executed(*at, When::Loading);
         }
     }
-    for (recording, when) in [(loading, When::Loading), (case, When::Case)] {
-        for call in recording.calls.iter().filter(|call| !harness.contains(&call.file.as_str())) {
-            let has_units = match question.language {
-                Language::Python => call.file.ends_with(".py"),
-                // By another ending a file is data.
-                Language::Php => index.files.contains_key(call.file.as_str()),
-            };
-            // Generated code has its text from what was executed; a template's is compiled from what was read.
-            if !has_units {
-                // The runtime's frozen modules.
-                let own = !call.file.starts_with("<frozen");
-                if own || when == When::Case {
-                    closure.hears(call.names.iter().map(String::as_str), own);
-                }
-                continue;
+    for call in recording.calls.iter().filter(|call| !lines.of_harness.contains(call.file.as_str())) {
+        let has_units = match question.language {
+            Language::Python => call.file.ends_with(".py"),
+            // By another ending a file is data.
+            Language::Php => index.files.contains_key(call.file.as_str()),
+        };
+        // Generated code has its text from what was executed; a template's is compiled from what was read.
+        if !has_units {
+            // The runtime's frozen modules.
+            let own = !call.file.starts_with("<frozen");
+            if own || when == When::Case {
+                closure.hears(call.names.iter().map(String::as_str), own);
             }
-            if call.name == CAUGHT {
-                // An exception knows its line, and says it where it is made a text.
-                closure.lines = closure.lines.or_else(|| index.files[call.file.as_str()].first().copied());
-                continue;
-            }
-            let units = found.units(call);
-            if units.is_empty() {
-                let Call { name, file, line, .. } = call;
-                return Err(format!("`{name}` of `{file}` (line {line}) ran, and is no unit of it"));
-            }
-            units.into_iter().for_each(|at| closure.executed(at, when));
+            continue;
         }
+        if call.name == CAUGHT {
+            // An exception knows its line, and says it where it is made a text.
+            closure.lines = closure.lines.or_else(|| index.files[call.file.as_str()].first().copied());
+            continue;
+        }
+        let units = lines.units(call);
+        if units.is_empty() {
+            let Call { name, file, line, .. } = call;
+            return Err(format!("`{name}` of `{file}` (line {line}) ran, and is no unit of it"));
+        }
+        units.into_iter().for_each(|at| closure.executed(at, when));
     }
     Ok(())
 }
@@ -242,11 +248,12 @@ fn begin_at(
     begins.then_some(()).ok_or_else(|| format!("`{class}` has no method `{method}`"))
 }
 
-fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>) -> Result<Decision, String> {
+fn judged(question: &Question<'_>, case: &CaseRan<'_>, closure: &Closure<'_, '_>) -> Result<Decision, String> {
+    let index = closure.index;
     let place = |at: usize| format!("`{}`: `{}`", index.nodes[at].source.path, index.nodes[at].unit.name);
     for (at, node) in index.nodes.iter().enumerate() {
         let Some(change) = node.change else { continue };
-        let begins = matches!(question.ran, Ran::Begins { file, .. } if file == node.source.path);
+        let begins = case.begins.is_some_and(|begins| begins.file == node.source.path);
         let documented = closure.documentation.is_some() || (begins && question.language == Language::Php);
         let of_file = &index.files[node.source.path.as_str()];
         // What a file that wasn't loaded asks for itself, it asks once it is.
@@ -317,8 +324,9 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
             return Ok(different(&source.path, "<file>", Reach::Named { by: String::new() }));
         }
     }
+    let opaque = question.words.iter().chain(case.words).find_map(|words| words.opaque.as_ref());
     if let (Some(by), Some(opaque), true) =
-        (closure.dynamic, &question.words.opaque, index.nodes.iter().any(|node| node.change.is_some()))
+        (closure.dynamic, opaque, index.nodes.iter().any(|node| node.change.is_some()))
     {
         return Err(format!("{} finds names as it runs, and the words of `{opaque}` can't be read", place(by)));
     }
@@ -334,11 +342,13 @@ fn different(file: &str, unit: &str, reach: Reach) -> Decision {
 /// Units by the place that the interpreter names.
 struct Lines<'a, 'b> {
     index: &'b Index<'a>,
+    /// Files of what runs benchmarks.
+    of_harness: HashSet<&'a str>,
     by_place: HashMap<(&'a str, &'a str, u32), Vec<usize>>,
 }
 
 impl<'a, 'b> Lines<'a, 'b> {
-    fn of(index: &'b Index<'a>) -> Self {
+    fn of(index: &'b Index<'a>, sources: &'a [Source]) -> Self {
         let places =
             index.nodes.iter().enumerate().filter(|(_, node)| node.of_base && node.unit.kind != Kind::Constant);
         let mut by_place: HashMap<_, Vec<usize>> = HashMap::new();
@@ -346,7 +356,8 @@ impl<'a, 'b> Lines<'a, 'b> {
             let place = (node.source.path.as_str(), node.unit.simple.as_str(), node.unit.line);
             by_place.entry(place).or_default().push(at);
         }
-        Self { index, by_place }
+        let harness = sources.iter().filter(|source| source.origin == Origin::Harness);
+        Self { index, of_harness: harness.map(|source| source.path.as_str()).collect(), by_place }
     }
 
     /// All that begin there under the name; of a lambda or comprehension the smallest unit around it.

@@ -17,7 +17,7 @@ mod unit;
 mod vocabulary;
 mod words;
 
-pub use decision::{Decision, Question, Ran, Reach, decide};
+pub use decision::{Begins, CaseRan, Decision, Question, Reach, decide};
 pub use loads::{Mentioned, mentions_any, tokens};
 pub use origin::{Origin, Places};
 pub use recording::{Call, Recording, RecordingError};

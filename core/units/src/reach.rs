@@ -22,6 +22,8 @@ pub(crate) enum When {
     Case,
 }
 
+/// What was found is never taken back: a closure may be copied, hear of more, and be closed again.
+#[derive(Clone)]
 pub(crate) struct Closure<'a, 'b> {
     pub(crate) language: Language,
     pub(crate) index: &'b Index<'a>,
@@ -55,6 +57,11 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) sources: Option<usize>,
     pub(crate) opens_itself: HashMap<&'a str, usize>,
     waiting: Vec<usize>,
+    begun: bool,
+    /// How far names have been put together: of these joints, of so many pieces; and names that haven't been spelled in other ways.
+    spoken: BTreeSet<&'a str>,
+    put_together: usize,
+    unspelled: Vec<&'a str>,
 }
 
 impl<'a, 'b> Closure<'a, 'b> {
@@ -83,6 +90,10 @@ impl<'a, 'b> Closure<'a, 'b> {
             sources: None,
             opens_itself: HashMap::new(),
             waiting: Vec::new(),
+            begun: false,
+            spoken: BTreeSet::new(),
+            put_together: 0,
+            unspelled: Vec::new(),
         }
     }
 
@@ -113,18 +124,9 @@ impl<'a, 'b> Closure<'a, 'b> {
 
     /// Follows names until no more units are found.
     pub(crate) fn close(&mut self) {
-        // The runtime's library is too large to be followed call by call: whatever it looks up in objects that it is handed counts as named.
-        let index = self.index;
-        for node in index.nodes.iter().filter(|node| node.source.origin == Origin::Runtime) {
-            // `__all__` is read by star imports and by what writes documentation.
-            node.unit.names.iter().filter(|name| *name != "__all__").for_each(|name| self.attribute(name));
+        if !std::mem::replace(&mut self.begun, true) {
+            self.begin();
         }
-        let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
-        for at in always {
-            self.consider(at);
-        }
-        let mut spoken: BTreeSet<&str> = BTreeSet::new();
-        let (mut put_together, mut spelled) = (0, 0);
         loop {
             while let Some(at) = self.waiting.pop() {
                 self.by = Some(at);
@@ -137,26 +139,39 @@ impl<'a, 'b> Closure<'a, 'b> {
                 self.pieces.extend(index.nodes.iter().filter(named).map(|node| normal(&node.unit.simple)));
             }
             if self.dynamic.is_some() {
-                let new: Vec<_> = self.joints.difference(&spoken).copied().collect();
+                let new: Vec<_> = self.joints.difference(&self.spoken).copied().collect();
                 let mut found: Vec<usize> = new.iter().flat_map(|joint| self.index.made_of(joint)).collect();
-                spoken.extend(new);
-                if put_together < self.pieces.len() {
-                    put_together = self.pieces.len();
+                self.spoken.extend(new);
+                if self.put_together < self.pieces.len() {
+                    self.put_together = self.pieces.len();
                     found.extend(self.index.put_together(&self.pieces));
                 }
                 // `__getattr__` may hand a name on with an underscore before it.
-                if spelled < self.names.len() {
-                    spelled = self.names.len();
-                    found.extend(self.names.keys().flat_map(|name| self.index.spelled_like(name)));
-                }
+                let unspelled = std::mem::take(&mut self.unspelled);
+                found.extend(unspelled.into_iter().flat_map(|name| self.index.spelled_like(name)));
                 for at in found {
                     self.attribute(&self.index.nodes[at].unit.simple);
                     self.global(&self.index.nodes[at].unit.simple);
                 }
             }
             if self.waiting.is_empty() {
+                self.by = None;
                 return;
             }
+        }
+    }
+
+    /// What needs nothing that is executed.
+    fn begin(&mut self) {
+        // The runtime's library is too large to be followed call by call: whatever it looks up in objects that it is handed counts as named.
+        let index = self.index;
+        for node in index.nodes.iter().filter(|node| node.source.origin == Origin::Runtime) {
+            // `__all__` is read by star imports and by what writes documentation.
+            node.unit.names.iter().filter(|name| *name != "__all__").for_each(|name| self.attribute(name));
+        }
+        let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
+        for at in always {
+            self.consider(at);
         }
     }
 
@@ -275,6 +290,7 @@ impl<'a, 'b> Closure<'a, 'b> {
     pub(crate) fn attribute(&mut self, name: &'a str) {
         if !self.names.contains_key(name) {
             self.names.insert(name, self.by);
+            self.unspelled.push(name);
             for at in self.index.named(name) {
                 self.consider(*at);
             }

@@ -77,20 +77,6 @@ impl Words {
         }
     }
 
-    /// Adds what another holds. Of a file that many cases read words are split once.
-    pub fn extend(&mut self, other: &Self) {
-        for word in &other.words {
-            if self.words.len() >= MOST_WORDS {
-                self.hide("all that it reads");
-                break;
-            }
-            self.words.insert(word.clone());
-        }
-        if let Some(name) = &other.opaque {
-            self.hide(name);
-        }
-    }
-
     /// Something was read whose words can't be seen.
     pub fn hide(&mut self, name: &str) {
         self.opaque.get_or_insert_with(|| name.to_owned());

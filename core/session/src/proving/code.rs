@@ -25,22 +25,38 @@ impl<'a, 'p> Code<'a, 'p> {
         Self { prover, starts_alike: base == candidate, compiled, interpreted }
     }
 
-    /// What is found of a pair whose files differ so. `files`: how many it depends on.
-    pub(super) fn judge(&mut self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
+    /// What is found of each.
+    pub(super) fn judge(&mut self, asked: &[Asked<'_>]) -> Vec<Finding> {
         if !self.starts_alike {
-            return Finding::Unproven("its processes are started differently".to_owned());
-        }
-        let is_source = |difference: &&Difference| self.interpreted.as_ref().is_some_and(|it| it.is_source(difference));
-        if let Some(first) = differences.iter().find(|difference| !is_source(difference)) {
-            return Finding::Differs(first.shown());
+            let why = "its processes are started differently";
+            return asked.iter().map(|_| Finding::Unproven(why.to_owned())).collect();
         }
         match (&mut self.compiled, &mut self.interpreted) {
-            (Some(compiled), _) => compiled.judge(pair, files, self.prover.stopped),
-            (None, Some(interpreted)) => interpreted.judge(pair, differences, seen, files),
-            (None, None) => match differences.first() {
-                Some(first) => Finding::Differs(first.shown()),
-                None => Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 }),
-            },
+            (None, Some(interpreted)) => interpreted.judge(asked),
+            (Some(compiled), _) => asked
+                .iter()
+                .map(|asked| {
+                    let differs = asked.differences.first().map(|first| Finding::Differs(first.shown()));
+                    differs.unwrap_or_else(|| compiled.judge(asked.pair, asked.files, self.prover.stopped))
+                })
+                .collect(),
+            (None, None) => asked
+                .iter()
+                .map(|asked| match asked.differences.first() {
+                    Some(first) => Finding::Differs(first.shown()),
+                    None => Finding::Unchanged(Proof { level: ProofLevel::Files, files: asked.files, units: 0 }),
+                })
+                .collect(),
         }
     }
+}
+
+/// A pair that was looked at.
+pub(super) struct Asked<'a> {
+    pub(super) pair: &'a Pair<'a>,
+    /// Of the files that it depends on.
+    pub(super) differences: Vec<&'a Difference>,
+    pub(super) seen: &'a Seen,
+    /// How many it depends on.
+    pub(super) files: usize,
 }

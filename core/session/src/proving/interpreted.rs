@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tare_reach::{Difference, Facts, Look, Place, Question as Asked, Root, Seen};
+use tare_reach::{Difference, Facts, Look, Place, Question as Of, Root, Seen};
 use tare_samples::{Proof, ProofLevel};
 use tare_units::{
-    Decision, Language, Mentioned, Origin, Places, Question, Ran, Reach, Recording, Units, Words, decide, mentions_any,
-    tokens,
+    Begins, CaseRan, Decision, Language, Mentioned, Origin, Places, Question, Reach, Recording, Units, Words, decide,
+    mentions_any, tokens,
 };
 use tare_worker::{cache_folder, print_units};
 
+use super::code::Asked;
 use super::differing::sources;
 use super::look::Source;
 use super::pairs::Pair;
@@ -52,6 +53,31 @@ pub(super) struct Interpreted<'a, 'p> {
     shared: OnceCell<Result<Loads<'p>, String>>,
 }
 
+/// Files of both sides, as far as they matter to some cases of a look.
+struct Files {
+    base: Vec<tare_units::Source>,
+    head: Vec<tare_units::Source>,
+    gone: Vec<String>,
+}
+
+/// A case whose code has to be compared, by its place among those that were asked for.
+struct Waiting<'s> {
+    at: usize,
+    case: Recording,
+    words: Vec<Rc<Words>>,
+    /// Sources that it read beside those that all cases read, and where it sought something.
+    read: BTreeSet<&'s Place>,
+    sought: BTreeSet<&'s Path>,
+    differing: BTreeSet<&'s Place>,
+}
+
+impl Waiting<'_> {
+    /// Whether the same files matter to both.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.read, &self.sought, &self.differing) == (&other.read, &other.sought, &other.differing)
+    }
+}
+
 /// What a part of a look loaded, and what that mentions.
 struct Loads<'s> {
     read: BTreeSet<&'s Place>,
@@ -75,21 +101,37 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     /// Whether it is the content of a source that differs.
-    pub(super) fn is_source(&self, difference: &Difference) -> bool {
-        difference.asked.question == Asked::Content
+    fn is_source(&self, difference: &Difference) -> bool {
+        difference.asked.question == Of::Content
             && !difference.is_of_mode()
             && has_ending(&difference.asked.place, self.endings)
     }
 
-    pub(super) fn judge(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen, files: usize) -> Finding {
-        if differences.is_empty() && self.mentions_what_differs(pair, seen).is_ok_and(|mentions| !mentions) {
-            return Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 });
+    /// What is found of each.
+    pub(super) fn judge(&self, asked: &[Asked<'_>]) -> Vec<Finding> {
+        let mut found: Vec<Option<Finding>> = asked.iter().map(|asked| self.judged_by_files(asked)).collect();
+        let left = found.iter().enumerate().filter(|(_, finding)| finding.is_none()).map(|(at, _)| at).collect();
+        for (at, decided) in self.decided(asked, left) {
+            found[at] = Some(match decided {
+                Ok(Decision::Same { units }) => {
+                    Finding::Unchanged(Proof { level: ProofLevel::Code, files: asked[at].files, units })
+                }
+                Ok(Decision::Different { file, unit, reach }) => Finding::Differs(described(&file, &unit, &reach)),
+                Ok(Decision::Unknown { why }) | Err(why) => Finding::Unproven(why),
+            });
         }
-        match self.decided(pair, differences, seen) {
-            Ok(Decision::Same { units }) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units }),
-            Ok(Decision::Different { file, unit, reach }) => Finding::Differs(described(&file, &unit, &reach)),
-            Ok(Decision::Unknown { why }) | Err(why) => Finding::Unproven(why),
+        let unseen = || Finding::Unproven("its code wasn't compared".to_owned());
+        found.into_iter().map(|finding| finding.unwrap_or_else(unseen)).collect()
+    }
+
+    /// What is found without comparing code.
+    fn judged_by_files(&self, asked: &Asked<'_>) -> Option<Finding> {
+        if let Some(first) = asked.differences.iter().find(|difference| !self.is_source(difference)) {
+            return Some(Finding::Differs(first.shown()));
         }
+        let is_same = asked.differences.is_empty()
+            && self.mentions_what_differs(asked.pair, asked.seen).is_ok_and(|mentions| !mentions);
+        is_same.then_some(Finding::Unchanged(Proof { level: ProofLevel::Files, files: asked.files, units: 0 }))
     }
 
     /// Whether a source that differs and wasn't loaded is mentioned anywhere in what was: only then can another call load it.
@@ -142,9 +184,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
                 mentioned.push((origin, Rc::clone(of_file)));
             }
         }
-        self.read_words(&read);
-        let of_data = known.words.borrow();
-        let words = self.data(&read).filter_map(|place| of_data.get(&base.path(place)).cloned()).collect();
+        let words = self.words(&read);
         Ok(Loads { read, mentioned, words, ran: tokens(&seen.code) })
     }
 
@@ -156,13 +196,111 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         }
     }
 
-    fn decided(&self, pair: &Pair<'_>, differences: &[&Difference], seen: &Seen) -> Result<Decision, String> {
+    /// Compares the code of those of the cases, by their places; those of equal files together.
+    fn decided(&self, asked: &[Asked<'_>], left: Vec<usize>) -> Vec<(usize, Result<Decision, String>)> {
+        let mut decided = Vec::with_capacity(left.len());
+        if left.is_empty() {
+            return decided;
+        }
+        let base = &self.prover.sides.roots[0];
+        let (loading, differing) = match (self.recorded(&self.look.shared, base), self.differing()) {
+            (Ok(loading), Ok(differing)) => (loading, differing),
+            (Err(why), _) | (_, Err(why)) => return left.into_iter().map(|at| (at, Err(why.clone()))).collect(),
+        };
+        let shared_read: BTreeSet<&Place> = self.look.shared.facts.files().collect();
+        let words = self.words(&shared_read);
+        let mut waiting = Vec::new();
+        for at in left {
+            match self.wait(at, &asked[at], &shared_read, &loading) {
+                Ok(case) => waiting.push(case),
+                Err(finding) => decided.push((at, finding)),
+            }
+        }
+        while let Some(first) = waiting.pop() {
+            let (mut group, others): (Vec<Waiting<'_>>, _) = waiting.into_iter().partition(|case| case.is_like(&first));
+            group.push(first);
+            waiting = others;
+            match self.files(&group[0], &shared_read, &differing) {
+                Ok(files) => decided.extend(self.decided_together(asked, &group, &files, (&loading, &words))),
+                Err(why) => decided.extend(group.iter().map(|case| (case.at, Err(why.clone())))),
+            }
+        }
+        decided
+    }
+
+    /// What has to be known of a case.
+    ///
+    /// # Errors
+    ///
+    /// The answer, or why there is none, where that is plain already.
+    fn wait<'s>(
+        &self,
+        at: usize,
+        asked: &'s Asked<'s>,
+        shared_read: &BTreeSet<&'s Place>,
+        loading: &Recording,
+    ) -> Result<Waiting<'s>, Result<Decision, String>> {
+        let case = self.recorded(asked.seen, &self.prover.sides.roots[0]).map_err(Err)?;
+        let differing: BTreeSet<&Place> = asked.differences.iter().map(|one| &one.asked.place).collect();
+        if !differing.is_empty() {
+            let [of_loading, of_case] = [loading, &case].map(Recording::files);
+            let ran = |shown: &str| of_loading.contains(shown) || of_case.contains(shown);
+            let is_read = |shown: &str| [loading, &case].iter().any(|recording| recording.read.contains(shown));
+            let mut shown = differing.iter().map(|place| place.shown());
+            if let Some(file) = shown.find(|shown| !ran(shown) || is_read(shown)) {
+                return Err(Ok(Decision::Different { file, unit: String::new(), reach: Reach::Executed }));
+            }
+        }
+        let read: BTreeSet<&Place> = asked.seen.facts.files().filter(|place| !shared_read.contains(place)).collect();
+        let mut words = self.words(&read);
+        words.push(words_of_start(asked.pair).into());
+        let read = read.into_iter().filter(|place| has_ending(place, self.endings)).collect();
+        Ok(Waiting { at, case, words, read, sought: sought(&asked.seen.facts), differing })
+    }
+
+    fn decided_together(
+        &self,
+        asked: &[Asked<'_>],
+        group: &[Waiting<'_>],
+        files: &Files,
+        (loading, words): (&Recording, &[Rc<Words>]),
+    ) -> Vec<(usize, Result<Decision, String>)> {
+        let base = &self.prover.sides.roots[0];
+        let file = |pair: &Pair<'_>| {
+            pair.base.sources.first().map(|file| base.place(file.as_ref()).shown()).unwrap_or_default()
+        };
+        let files_of: Vec<String> = group.iter().map(|case| file(asked[case.at].pair)).collect();
+        let words_of: Vec<Vec<&Words>> =
+            group.iter().map(|case| case.words.iter().map(AsRef::as_ref).collect()).collect();
+        let cases: Vec<CaseRan<'_>> = group
+            .iter()
+            .zip(files_of.iter().zip(&words_of))
+            .map(|(case, (file, words))| {
+                let name = asked[case.at].pair.base.variant.case.own_name();
+                let (class, method) = name.rsplit_once("::").unwrap_or_default();
+                let begins = (self.language == Language::Php).then_some(Begins { file, class, method });
+                CaseRan { begins, ran: &case.case, words }
+            })
+            .collect();
+        let words: Vec<&Words> = words.iter().map(AsRef::as_ref).collect();
+        let decisions = decide(&Question {
+            language: self.language,
+            base: &files.base,
+            head: &files.head,
+            gone: &files.gone,
+            loading,
+            words: &words,
+            cases: &cases,
+        });
+        group.iter().map(|case| case.at).zip(decisions.into_iter().map(Ok)).collect()
+    }
+
+    /// The files that matter to a case, and to those like it.
+    fn files(&self, case: &Waiting<'_>, shared_read: &BTreeSet<&Place>, differing: &[Place]) -> Result<Files, String> {
         let [base, candidate] = &self.prover.sides.roots;
-        let differing = self.differing()?;
-        let facts = [&self.look.shared.facts, &seen.facts];
         let is_source = |place: &&Place| has_ending(place, self.endings);
-        let read: BTreeSet<&Place> = facts.iter().flat_map(|facts| facts.files()).collect();
-        let loaded: BTreeSet<&Place> = read.iter().copied().filter(is_source).collect();
+        let loaded: BTreeSet<&Place> =
+            shared_read.iter().copied().filter(is_source).chain(case.read.iter().copied()).collect();
         // What the case didn't load and differs, another call may.
         let unloaded: BTreeSet<&Place> = differing.iter().filter(|place| !loaded.contains(place)).collect();
         let is_at = |place: &Place, root: &Root| root.path(place).is_file();
@@ -171,9 +309,9 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             is_source(place) && (self.language == Language::Php || is_at(place, base) && is_at(place, candidate))
         };
         let (unloaded, mut opaque): (BTreeSet<&Place>, BTreeSet<&Place>) = unloaded.into_iter().partition(is_seen);
-        let sought = sought(&facts);
-        let mut changed: BTreeSet<&Place> =
-            differences.iter().map(|one| &one.asked.place).chain(unloaded.iter().copied()).collect();
+        let mut sought = sought(&self.look.shared.facts);
+        sought.extend(&case.sought);
+        let mut changed: BTreeSet<&Place> = case.differing.iter().chain(&unloaded).copied().collect();
         let mut places = self.places();
         // What runs benchmarks is many files, and its names count for nothing.
         let counts = |place: &&&Place| places.origin(&base.path(place)) != Origin::Harness;
@@ -212,32 +350,11 @@ impl<'a, 'p> Interpreted<'a, 'p> {
                 ..sourced(place, base, false)
             }),
         );
-        let head: Vec<tare_units::Source> = changed
-            .iter()
-            .filter(|place| is_at(place, candidate))
-            .map(|place| sourced(place, candidate, false))
-            .collect();
-        let gone: Vec<String> =
-            changed.iter().filter(|place| !is_at(place, candidate)).chain(&opaque).map(|place| place.shown()).collect();
-        let words = self.words(pair, &read);
-        let [loading, case] = [&self.look.shared, seen].map(|seen| self.recorded(seen, base));
-        let (loading, case) = (loading?, case?);
-        let ran_of = |place: &Place| {
-            let shown = place.shown();
-            [&loading, &case].iter().any(|recording| recording.files().contains(shown.as_str()))
-        };
-        let is_read = |place: &Place| [&loading, &case].iter().any(|recording| recording.read.contains(&place.shown()));
-        let mut differing = differences.iter().map(|one| &one.asked.place);
-        if let Some(data) = differing.find(|place| !ran_of(place) || is_read(place)) {
-            return Ok(Decision::Different { file: data.shown(), unit: String::new(), reach: Reach::Executed });
-        }
-        let file = pair.base.sources.first().map(|file| base.place(file.as_ref()).shown()).unwrap_or_default();
-        let (class, method) = pair.base.variant.case.own_name().rsplit_once("::").unwrap_or_default();
-        let ran = match self.language {
-            Language::Python => Ran::Recorded { loading: &loading, case: &case },
-            Language::Php => Ran::Begins { file: &file, class, method, loading: &loading, case: &case },
-        };
-        Ok(decide(&Question { language: self.language, base: &sources, head: &head, gone: &gone, ran, words: &words }))
+        let is_there = |place: &&&Place| is_at(place, candidate);
+        let head = changed.iter().filter(is_there).map(|place| sourced(place, candidate, false)).collect();
+        let is_gone = |place: &&&Place| !is_at(place, candidate);
+        let gone = changed.iter().filter(is_gone).chain(&opaque).map(|place| place.shown()).collect();
+        Ok(Files { base: sources, head, gone })
     }
 
     /// Files that differ between the sides and that the language loads, whether or not the look did.
@@ -264,16 +381,12 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         Ok(whole)
     }
 
-    /// Words of all that isn't source: data, parameters, arguments, environment.
-    fn words(&self, pair: &Pair<'_>, read: &BTreeSet<&Place>) -> Words {
-        let root = &self.prover.sides.roots[0];
+    /// Words of what was read that isn't source, by file.
+    fn words(&self, read: &BTreeSet<&Place>) -> Vec<Rc<Words>> {
         self.read_words(read);
-        let mut words = words_of_start(pair);
         let known = self.prover.known.words.borrow();
-        for of_file in self.data(read).filter_map(|place| known.get(&root.path(place))) {
-            words.extend(of_file);
-        }
-        words
+        let root = &self.prover.sides.roots[0];
+        self.data(read).filter_map(|place| known.get(&root.path(place)).cloned()).collect()
     }
 
     /// Splits the words of data files that aren't known yet.
@@ -340,10 +453,9 @@ fn words_of(place: &Place, path: &Path) -> Words {
 }
 
 /// Folders of a side in which a look sought something.
-fn sought<'f>(facts: &[&'f Facts]) -> BTreeSet<&'f Path> {
-    let asked = facts.iter().flat_map(|facts| facts.answers.keys());
-    let inside = asked.filter_map(|asked| match &asked.place {
-        Place::Inside(path) if asked.question == Asked::Names => Some(path.as_path()),
+fn sought(facts: &Facts) -> BTreeSet<&Path> {
+    let inside = facts.answers.keys().filter_map(|asked| match &asked.place {
+        Place::Inside(path) if asked.question == Of::Names => Some(path.as_path()),
         Place::Inside(path) => path.parent(),
         Place::Outside(_) => None,
     });

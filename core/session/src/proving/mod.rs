@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tare_plan::Group;
-use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Stamps, differences, mentions_module};
+use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Seen, Stamps, differences, mentions_module};
 use tare_request::Request;
 use tare_samples::{Case, Proof};
 use tare_worker::ProcessLauncher;
@@ -29,6 +29,7 @@ use tare_worker::ProcessLauncher;
 use crate::event::{Event, LookingStep};
 use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
+use code::Asked;
 use interpreted::Known;
 use look::{Source, sources};
 use pairs::Pair;
@@ -129,7 +130,8 @@ pub(crate) fn prove(
     let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
     for (at, source) in sources.iter().enumerate() {
         let Some(look) = looks.get(&at) else { continue };
-        let findings = prover.judge(source, look, &mut || progress.add(1));
+        let findings = prover.judge(source, look);
+        progress.add(findings.len());
         if let (Some(_), Some(kept_next)) = (&kept, &kept_next)
             && findings.iter().all(Finding::is_unchanged)
         {
@@ -218,43 +220,54 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    /// What is found of each pair of a source, in their order; `tell` is called for each.
-    fn judge(&self, source: &Source<'_>, look: &Look, tell: &mut dyn FnMut()) -> Vec<Finding> {
+    /// What is found of each pair of a source, in their order.
+    fn judge(&self, source: &Source<'_>, look: &Look) -> Vec<Finding> {
         let [base, candidate] = &self.sides.roots;
-        let differ = |facts: &Facts| differences(facts, base, candidate, self.stamps);
+        let differ = |facts: &Facts| {
+            differences(facts, base, candidate, self.stamps)
+                .map_err(|changed| Finding::Unproven(format!("`{}` changed while it was looked at", changed.0.shown())))
+        };
         let shared = differ(&look.shared.facts);
-        let mut code = code::Code::new(source, look, self);
-        let mut judge_one = |pair: &Pair<'_>| -> Finding {
-            let seen = match look.cases.get(&pair.base.variant.case.id()) {
-                Some(Ok(seen)) => seen,
-                Some(Err(why)) => return Finding::Unproven(why.clone()),
-                None => return Finding::Unproven("it wasn't looked at".to_owned()),
-            };
-            let facts = [&look.shared.facts, &seen.facts];
-            if let Some(why) = facts.iter().find_map(|facts| facts.incomplete.as_ref()) {
-                return Finding::Unproven(why.clone());
-            }
-            if let Some(what) = facts.iter().find_map(|facts| facts.outside.iter().next()) {
-                return Finding::Unproven(format!("it depends on {what}"));
-            }
-            let own = differ(&seen.facts);
-            let own = match (&shared, &own) {
-                (Ok(_), Ok(own)) => own,
-                (Err(changed), _) | (_, Err(changed)) => {
-                    return Finding::Unproven(format!("`{}` changed while it was looked at", changed.0.shown()));
+        let see = |pair: &&Pair<'_>| match look.cases.get(&pair.base.variant.case.id()) {
+            Some(Ok(seen)) => Ok((seen, differ(&seen.facts)?)),
+            Some(Err(why)) => Err(Finding::Unproven(why.clone())),
+            None => Err(Finding::Unproven("it wasn't looked at".to_owned())),
+        };
+        let own: Vec<Result<(&Seen, Vec<Difference>), Finding>> = source.pairs.iter().map(see).collect();
+        let (mut findings, mut asked) = (Vec::new(), Vec::new());
+        for (pair, own) in source.pairs.iter().zip(&own) {
+            match self.ask(pair, look, shared.as_deref(), own.as_ref()) {
+                Ok(one) => {
+                    asked.push(one);
+                    findings.push(None);
                 }
-            };
-            let shared = shared.as_ref().map_or(&[][..], Vec::as_slice);
-            let all: Vec<&Difference> = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
-            let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
-            code.judge(pair, &all, seen, files)
-        };
-        let told = |pair: &&Pair<'_>| {
-            let finding = judge_one(pair);
-            tell();
-            finding
-        };
-        source.pairs.iter().map(told).collect()
+                Err(finding) => findings.push(Some(finding)),
+            }
+        }
+        let mut judged = code::Code::new(source, look, self).judge(&asked).into_iter();
+        findings.into_iter().filter_map(|finding| finding.or_else(|| judged.next())).collect()
+    }
+
+    /// What has to be judged of a pair: what its process and the case asked for that differs.
+    fn ask<'s>(
+        &self,
+        pair: &'s Pair<'s>,
+        look: &'s Look,
+        shared: Result<&'s [Difference], &Finding>,
+        own: Result<&'s (&'s Seen, Vec<Difference>), &Finding>,
+    ) -> Result<Asked<'s>, Finding> {
+        let (seen, own) = own.map_err(Clone::clone)?;
+        let facts = [&look.shared.facts, &seen.facts];
+        if let Some(why) = facts.iter().find_map(|facts| facts.incomplete.as_ref()) {
+            return Err(Finding::Unproven(why.clone()));
+        }
+        if let Some(what) = facts.iter().find_map(|facts| facts.outside.iter().next()) {
+            return Err(Finding::Unproven(format!("it depends on {what}")));
+        }
+        let shared = shared.map_err(Clone::clone)?;
+        let differences = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
+        let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
+        Ok(Asked { pair, differences, seen, files })
     }
 
     /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tare_units::{Call, Decision, Language, Origin, Question, Ran, Recording, Source, Units, Words, decide, read};
+use tare_units::{
+    Begins, Call, CaseRan, Decision, Language, Origin, Question, Recording, Source, Units, Words, decide, read,
+};
 
 /// The files of a case's process, and what it executed.
 pub(crate) struct Look {
@@ -53,13 +55,27 @@ impl Look {
         let base: Vec<Source> = self.files.keys().zip(units).map(|(path, units)| self.source(path, units)).collect();
         let loading = Recording::default();
         let case = Recording { calls: self.calls(&base), ..Recording::default() };
-        let ran = match self.language {
-            Language::Python => Ran::Recorded { loading: &loading, case: &case },
-            Language::Php => {
-                Ran::Begins { file: "bench.php", class: "Bench", method: "bench", loading: &loading, case: &case }
-            }
+        let begins = Begins { file: "bench.php", class: "Bench", method: "bench" };
+        let begins = (self.language == Language::Php).then_some(begins);
+        // What another case ran and read is none of this one's business, before it or after it.
+        let nothing = CaseRan { begins, ran: &Recording::default(), words: &[] };
+        let decided = |cases: &[CaseRan<'_>]| {
+            decide(&Question {
+                language: self.language,
+                base: &base,
+                head: &head,
+                gone: &[],
+                loading: &loading,
+                words: &[],
+                cases,
+            })
         };
-        decide(&Question { language: self.language, base: &base, head: &head, gone: &[], ran, words: &self.words })
+        let asked = CaseRan { begins, ran: &case, words: &[&self.words] };
+        let [alone] = decided(&[asked]).try_into().unwrap();
+        let beside = decided(&[nothing, asked, nothing]);
+        assert_eq!(beside[1], alone);
+        assert_eq!(beside[0], beside[2]);
+        alone
     }
 
     pub(crate) fn is_same(&self, file: &str, from: &str, to: &str) -> bool {

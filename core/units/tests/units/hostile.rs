@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tare_units::{
-    Decision, ExtractionError, Language, Origin, Places, Question, Ran, Recording, Source, Units, Words, decide, read,
+    CaseRan, Decision, ExtractionError, Language, Origin, Places, Question, Recording, Source, Units, decide, read,
 };
 
 const HEADER: &str = r#"{"format": 1, "language": "python", "runtime": "3.11"}"#;
@@ -87,16 +87,14 @@ fn what_is_called_like_a_runner_and_differs_takes_the_proof() {
         units: Units::Known(Vec::new()).into(),
     }];
     let nothing = Recording::default();
-    let decided = |head: &[Source], gone: &[String]| {
-        let ran = Ran::Recorded { loading: &nothing, case: &nothing };
-        let words = Words::default();
-        decide(&Question { language: Language::Python, base: &side, head, gone, ran, words: &words })
+    let decided_of = |base: &[Source], head: &[Source], gone: &[String]| {
+        let cases = [CaseRan { begins: None, ran: &nothing, words: &[] }];
+        let language = Language::Python;
+        decide(&Question { language, base, head, gone, loading: &nothing, words: &[], cases: &cases }).remove(0)
     };
+    let decided = |head: &[Source], gone: &[String]| decided_of(&side, head, gone);
     assert!(matches!(decided(&[], &[]), Decision::Same { .. }));
     assert!(matches!(decided(&side, &[]), Decision::Different { file, .. } if file == path));
     let unloaded = [Source { loaded: false, ..side[0].clone() }];
-    let (words, gone) = (Words::default(), [path.to_owned()]);
-    let ran = Ran::Recorded { loading: &nothing, case: &nothing };
-    let question = Question { language: Language::Python, base: &unloaded, head: &[], gone: &gone, ran, words: &words };
-    assert!(matches!(decide(&question), Decision::Different { file, .. } if file == path));
+    assert!(matches!(decided_of(&unloaded, &[], &[path.to_owned()]), Decision::Different { file, .. } if file == path));
 }

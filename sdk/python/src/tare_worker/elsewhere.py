@@ -16,6 +16,9 @@ BELONGING = tuple(os.path.join(os.path.realpath(folder), "") for folder in (LIBR
 
 HEXADECIMAL = frozenset("0123456789abcdef")
 
+# Names and files of modules in which `check` found nothing: copies of this process needn't look again.
+_passed = set()
+
 
 def started_in():
     """The folder that this process was started in; empty where it is gone."""
@@ -78,11 +81,12 @@ def check(folder, modules):
     checkouts = os.path.join(os.path.dirname(found[0]), "")
     for name, module in sorted(modules.items()):
         file = getattr(module, "__file__", None)
-        if not isinstance(file, str):
+        if not isinstance(file, str) or (name, file) in _passed:
             continue
-        file = os.path.realpath(file)
+        asked, file = file, os.path.realpath(file)
         if not file.startswith(working) or file.startswith(checkouts) or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
             _check_installed((folder, checkout), name, file)
+            _passed.add((name, asked))
             continue
         own = checkout + file[len(working) :]
         if _content(file) != _content(own):
@@ -93,6 +97,7 @@ def check(folder, modules):
                 "environment of its own, and name its interpreter.",
                 own,
             )
+        _passed.add((name, asked))
 
 
 def shadowed(folder, modules):

@@ -203,6 +203,10 @@ class Worker:
         answered = []
 
         def then(within_tests=False):
+            try:
+                elsewhere.check(self._folder, sys.modules)
+            except Fault:
+                pass  # What is refused is refused to the cases that are reached.
             for fault in elsewhere.shadowed(self._folder, sys.modules):
                 self._registry.notice("warning", fault)
             reply = {"frame": "loaded", "cases": len(self._registry.cases)}
