@@ -197,9 +197,11 @@ fn recorded<'a>(
             }
             continue;
         }
-        if call.name == CAUGHT {
+        if call.name == CAUGHT
+            && let Some(units) = index.files.get(call.file.as_str())
+        {
             // An exception knows its line, and says it where it is made a text.
-            closure.lines = closure.lines.or_else(|| index.files[call.file.as_str()].first().copied());
+            closure.lines = closure.lines.or_else(|| units.first().copied());
             continue;
         }
         let units = lines.units(call);
