@@ -2,12 +2,16 @@
 
 import os
 import sys
+import types
 import unittest
+from unittest import mock
 
 from session import HERE, Session, Sources
 
 sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
+from tare_worker import elsewhere  # noqa: E402
 from tare_worker.elsewhere import places  # noqa: E402
+from tare_worker.fault import Fault  # noqa: E402
 
 BENCH = "import codec\ndef bench_a(): codec.work()\n"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -68,6 +72,22 @@ class Elsewhere(unittest.TestCase):
 
     def test_a_finder_of_an_editable_install_finds_the_revisions(self):
         self.assertEqual(self.found_by("__editable___codec_finder", "raise SystemError('the working tree')\n")["frame"], "ready")
+
+    def test_a_module_that_belongs_is_looked_at_once_and_one_that_does_not_each_time(self):
+        with Sources() as sources:
+            checkout = self.checkout(sources)
+            modules = {}
+            for name, new in (("same", "old"), ("other", "new")):
+                sources.write(os.path.join(checkout, name + ".py"), "old")
+                sources.write(os.path.join("working", name + ".py"), new)
+                module = types.SimpleNamespace(__file__=os.path.join(sources.path("working"), name + ".py"))
+                modules[name] = {name: module}
+            folder = os.path.realpath(sources.path(checkout))
+            elsewhere.check(folder, modules["same"])
+            with mock.patch.object(elsewhere.os.path, "realpath", side_effect=AssertionError("looked at again")):
+                elsewhere.check(folder, modules["same"])
+            for _ in range(2):
+                self.assertRaises(Fault, elsewhere.check, folder, modules["other"])
 
     def test_what_another_finder_takes_from_the_working_tree_is_refused_where_the_revision_has_it_otherwise(self):
         fault = self.found_by("other", "def work(): return 1\n")

@@ -1,12 +1,12 @@
 //! Where files differ: whether the code that a case can reach differs.
 
-use tare_reach::{Difference, Look, Seen};
+use tare_reach::Look;
 use tare_samples::{Proof, ProofLevel};
 
 use super::compiled::Compiled;
 use super::interpreted::Interpreted;
 use super::look::Source;
-use super::pairs::Pair;
+use super::pairs::Asked;
 use super::{Finding, Prover};
 
 /// Compares the code of a source's cases.
@@ -49,14 +49,4 @@ impl<'a, 'p> Code<'a, 'p> {
                 .collect(),
         }
     }
-}
-
-/// A pair that was looked at.
-pub(super) struct Asked<'a> {
-    pub(super) pair: &'a Pair<'a>,
-    /// Of the files that it depends on.
-    pub(super) differences: Vec<&'a Difference>,
-    pub(super) seen: &'a Seen,
-    /// How many it depends on.
-    pub(super) files: usize,
 }

@@ -1,5 +1,7 @@
 //! Sources of interpreted languages that differ: whether a unit that differs was executed, or could be.
 
+mod decided;
+
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -7,18 +9,14 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tare_reach::{Difference, Facts, Look, Place, Question as Of, Root, Seen};
+use tare_reach::{Difference, Look, Place, Question as Of, Seen};
 use tare_samples::{Proof, ProofLevel};
-use tare_units::{
-    Begins, CaseRan, Decision, Language, Mentioned, Origin, Places, Question, Reach, Recording, Units, Words, decide,
-    mentions_any, tokens,
-};
+use tare_units::{Decision, Language, Mentioned, Origin, Places, Reach, Units, Words, mentions_any, tokens};
 use tare_worker::{cache_folder, print_units};
 
-use super::code::Asked;
 use super::differing::sources;
 use super::look::Source;
-use super::pairs::Pair;
+use super::pairs::{Asked, Pair};
 use super::{Finding, Prover};
 
 /// Data files larger than this may name anything.
@@ -51,31 +49,6 @@ pub(super) struct Interpreted<'a, 'p> {
     opaque: &'static [&'static str],
     /// Of loading the sources.
     shared: OnceCell<Result<Loads<'p>, String>>,
-}
-
-/// Files of both sides, as far as they matter to some cases of a look.
-struct Files {
-    base: Vec<tare_units::Source>,
-    head: Vec<tare_units::Source>,
-    gone: Vec<String>,
-}
-
-/// A case whose code has to be compared, by its place among those that were asked for.
-struct Waiting<'s> {
-    at: usize,
-    case: Recording,
-    words: Vec<Rc<Words>>,
-    /// Sources that it read beside those that all cases read, and where it sought something.
-    read: BTreeSet<&'s Place>,
-    sought: BTreeSet<&'s Path>,
-    differing: BTreeSet<&'s Place>,
-}
-
-impl Waiting<'_> {
-    /// Whether the same files matter to both.
-    fn is_like(&self, other: &Self) -> bool {
-        (&self.read, &self.sought, &self.differing) == (&other.read, &other.sought, &other.differing)
-    }
 }
 
 /// What a part of a look loaded, and what that mentions.
@@ -196,167 +169,6 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         }
     }
 
-    /// Compares the code of those of the cases, by their places; those of equal files together.
-    fn decided(&self, asked: &[Asked<'_>], left: Vec<usize>) -> Vec<(usize, Result<Decision, String>)> {
-        let mut decided = Vec::with_capacity(left.len());
-        if left.is_empty() {
-            return decided;
-        }
-        let base = &self.prover.sides.roots[0];
-        let (loading, differing) = match (self.recorded(&self.look.shared, base), self.differing()) {
-            (Ok(loading), Ok(differing)) => (loading, differing),
-            (Err(why), _) | (_, Err(why)) => return left.into_iter().map(|at| (at, Err(why.clone()))).collect(),
-        };
-        let shared_read: BTreeSet<&Place> = self.look.shared.facts.files().collect();
-        let words = self.words(&shared_read);
-        let mut waiting = Vec::new();
-        for at in left {
-            match self.wait(at, &asked[at], &shared_read, &loading) {
-                Ok(case) => waiting.push(case),
-                Err(finding) => decided.push((at, finding)),
-            }
-        }
-        while let Some(first) = waiting.pop() {
-            let (mut group, others): (Vec<Waiting<'_>>, _) = waiting.into_iter().partition(|case| case.is_like(&first));
-            group.push(first);
-            waiting = others;
-            match self.files(&group[0], &shared_read, &differing) {
-                Ok(files) => decided.extend(self.decided_together(asked, &group, &files, (&loading, &words))),
-                Err(why) => decided.extend(group.iter().map(|case| (case.at, Err(why.clone())))),
-            }
-        }
-        decided
-    }
-
-    /// What has to be known of a case.
-    ///
-    /// # Errors
-    ///
-    /// The answer, or why there is none, where that is plain already.
-    fn wait<'s>(
-        &self,
-        at: usize,
-        asked: &'s Asked<'s>,
-        shared_read: &BTreeSet<&'s Place>,
-        loading: &Recording,
-    ) -> Result<Waiting<'s>, Result<Decision, String>> {
-        let case = self.recorded(asked.seen, &self.prover.sides.roots[0]).map_err(Err)?;
-        let differing: BTreeSet<&Place> = asked.differences.iter().map(|one| &one.asked.place).collect();
-        if !differing.is_empty() {
-            let [of_loading, of_case] = [loading, &case].map(Recording::files);
-            let ran = |shown: &str| of_loading.contains(shown) || of_case.contains(shown);
-            let is_read = |shown: &str| [loading, &case].iter().any(|recording| recording.read.contains(shown));
-            let mut shown = differing.iter().map(|place| place.shown());
-            if let Some(file) = shown.find(|shown| !ran(shown) || is_read(shown)) {
-                return Err(Ok(Decision::Different { file, unit: String::new(), reach: Reach::Executed }));
-            }
-        }
-        let read: BTreeSet<&Place> = asked.seen.facts.files().filter(|place| !shared_read.contains(place)).collect();
-        let mut words = self.words(&read);
-        words.push(words_of_start(asked.pair).into());
-        let read = read.into_iter().filter(|place| has_ending(place, self.endings)).collect();
-        Ok(Waiting { at, case, words, read, sought: sought(&asked.seen.facts), differing })
-    }
-
-    fn decided_together(
-        &self,
-        asked: &[Asked<'_>],
-        group: &[Waiting<'_>],
-        files: &Files,
-        (loading, words): (&Recording, &[Rc<Words>]),
-    ) -> Vec<(usize, Result<Decision, String>)> {
-        let base = &self.prover.sides.roots[0];
-        let file = |pair: &Pair<'_>| {
-            pair.base.sources.first().map(|file| base.place(file.as_ref()).shown()).unwrap_or_default()
-        };
-        let files_of: Vec<String> = group.iter().map(|case| file(asked[case.at].pair)).collect();
-        let words_of: Vec<Vec<&Words>> =
-            group.iter().map(|case| case.words.iter().map(AsRef::as_ref).collect()).collect();
-        let cases: Vec<CaseRan<'_>> = group
-            .iter()
-            .zip(files_of.iter().zip(&words_of))
-            .map(|(case, (file, words))| {
-                let name = asked[case.at].pair.base.variant.case.own_name();
-                let (class, method) = name.rsplit_once("::").unwrap_or_default();
-                let begins = (self.language == Language::Php).then_some(Begins { file, class, method });
-                CaseRan { begins, ran: &case.case, words }
-            })
-            .collect();
-        let words: Vec<&Words> = words.iter().map(AsRef::as_ref).collect();
-        let decisions = decide(&Question {
-            language: self.language,
-            base: &files.base,
-            head: &files.head,
-            gone: &files.gone,
-            loading,
-            words: &words,
-            cases: &cases,
-        });
-        group.iter().map(|case| case.at).zip(decisions.into_iter().map(Ok)).collect()
-    }
-
-    /// The files that matter to a case, and to those like it.
-    fn files(&self, case: &Waiting<'_>, shared_read: &BTreeSet<&Place>, differing: &[Place]) -> Result<Files, String> {
-        let [base, candidate] = &self.prover.sides.roots;
-        let is_source = |place: &&Place| has_ending(place, self.endings);
-        let loaded: BTreeSet<&Place> =
-            shared_read.iter().copied().filter(is_source).chain(case.read.iter().copied()).collect();
-        // What the case didn't load and differs, another call may.
-        let unloaded: BTreeSet<&Place> = differing.iter().filter(|place| !loaded.contains(place)).collect();
-        let is_at = |place: &Place, root: &Root| root.path(place).is_file();
-        // Of Python what is in a file that one side lacks doesn't matter: its name does.
-        let is_seen = |place: &&Place| {
-            is_source(place) && (self.language == Language::Php || is_at(place, base) && is_at(place, candidate))
-        };
-        let (unloaded, mut opaque): (BTreeSet<&Place>, BTreeSet<&Place>) = unloaded.into_iter().partition(is_seen);
-        let mut sought = sought(&self.look.shared.facts);
-        sought.extend(&case.sought);
-        let mut changed: BTreeSet<&Place> = case.differing.iter().chain(&unloaded).copied().collect();
-        let mut places = self.places();
-        // What runs benchmarks is many files, and its names count for nothing.
-        let counts = |place: &&&Place| places.origin(&base.path(place)) != Origin::Harness;
-        let of_base = loaded.iter().chain(&unloaded).filter(counts).map(|place| base.path(place));
-        let of_head = changed.iter().filter(counts).map(|place| candidate.path(place));
-        let files: Vec<PathBuf> = of_base.chain(of_head).filter(|path| path.is_file()).collect();
-        self.read_units(files.iter())?;
-        let known = &self.prover.known;
-        // Nor does it of a file that isn't Python.
-        let is_fault =
-            |path: &PathBuf| matches!(known.units.borrow().get(path).map(Arc::as_ref), Some(Units::Fault(_)));
-        let (faulty, unloaded): (BTreeSet<&Place>, BTreeSet<&Place>) = unloaded.into_iter().partition(|place| {
-            self.language == Language::Python && [base, candidate].iter().any(|root| is_fault(&root.path(place)))
-        });
-        changed.retain(|place| !faulty.contains(place));
-        opaque.extend(faulty);
-        places.runtime = known.folders.borrow().iter().cloned().collect();
-        let sourced = |place: &Place, root: &Root, loaded: bool| {
-            let path = root.path(place);
-            let units = known.units.borrow().get(&path).cloned();
-            tare_units::Source {
-                path: place.shown(),
-                origin: places.origin(&base.path(place)),
-                loaded,
-                folders: if loaded { Vec::new() } else { unsought(place, &sought) },
-                units: units.unwrap_or_else(|| Units::Fault("it isn't there".to_owned()).into()),
-            }
-        };
-        let mut sources: Vec<tare_units::Source> = loaded.iter().map(|place| sourced(place, base, true)).collect();
-        sources.extend(unloaded.iter().filter(|place| is_at(place, base)).map(|place| sourced(place, base, false)));
-        // A file that only the candidate has stands on the base's side as one without units.
-        let new = unloaded.iter().filter(|place| !is_at(place, base)).chain(&opaque);
-        sources.extend(
-            new.map(|place| tare_units::Source {
-                units: Units::Known(Vec::new()).into(),
-                ..sourced(place, base, false)
-            }),
-        );
-        let is_there = |place: &&&Place| is_at(place, candidate);
-        let head = changed.iter().filter(is_there).map(|place| sourced(place, candidate, false)).collect();
-        let is_gone = |place: &&&Place| !is_at(place, candidate);
-        let gone = changed.iter().filter(is_gone).chain(&opaque).map(|place| place.shown()).collect();
-        Ok(Files { base: sources, head, gone })
-    }
-
     /// Files that differ between the sides and that the language loads, whether or not the look did.
     fn differing(&self) -> Differing {
         let mut known = self.prover.known.differing.borrow_mut();
@@ -365,20 +177,6 @@ impl<'a, 'p> Interpreted<'a, 'p> {
             sources(self.prover.sides, self.prover.own, &endings).map(Rc::new)
         });
         found.clone()
-    }
-
-    /// What ran, with files named as sources are.
-    fn recorded(&self, seen: &Seen, root: &Root) -> Result<Recording, String> {
-        let mut whole = Recording::default();
-        if seen.code.is_empty() {
-            return Err("the worker didn't say which code ran".to_owned());
-        }
-        let named =
-            |file: &str| if file.starts_with('/') { root.place(file.as_ref()).shown() } else { file.to_owned() };
-        for (_, recording) in Recording::read(seen.code.as_bytes()).map_err(|error| error.to_string())? {
-            whole = whole.with(recording.renamed(named));
-        }
-        Ok(whole)
     }
 
     /// Words of what was read that isn't source, by file.
@@ -450,23 +248,6 @@ fn words_of(place: &Place, path: &Path) -> Words {
         _ => words.hide(&place.shown()),
     }
     words
-}
-
-/// Folders of a side in which a look sought something.
-fn sought(facts: &Facts) -> BTreeSet<&Path> {
-    let inside = facts.answers.keys().filter_map(|asked| match &asked.place {
-        Place::Inside(path) if asked.question == Of::Names => Some(path.as_path()),
-        Place::Inside(path) => path.parent(),
-        Place::Outside(_) => None,
-    });
-    inside.flat_map(Path::ancestors).collect()
-}
-
-/// Names of the folders around a file, up to one of those.
-fn unsought(place: &Place, sought: &BTreeSet<&Path>) -> Vec<String> {
-    let Place::Inside(path) = place else { return Vec::new() };
-    let folders = path.ancestors().skip(1).take_while(|folder| !sought.contains(folder));
-    folders.filter_map(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned()).collect()
 }
 
 /// Libraries and settings of the system and the runtime, which name no unit of a project.

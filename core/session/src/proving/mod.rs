@@ -29,10 +29,9 @@ use tare_worker::ProcessLauncher;
 use crate::event::{Event, LookingStep};
 use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
-use code::Asked;
 use interpreted::Known;
 use look::{Source, sources};
-use pairs::Pair;
+use pairs::{Asked, Pair};
 use process::Worker;
 use progress::Progress;
 

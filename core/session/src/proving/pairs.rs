@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tare_plan::{Group, Planned};
+use tare_reach::{Difference, Seen};
 use tare_samples::{Case, RuntimeCommand};
 use tare_worker::target_of;
 
@@ -13,6 +14,16 @@ pub(super) struct Pair<'a> {
     pub(super) candidate: &'a Planned,
     /// Why it is measured without looking at files, a clause.
     pub(super) hindrance: Option<String>,
+}
+
+/// A pair that was looked at.
+pub(super) struct Asked<'a> {
+    pub(super) pair: &'a Pair<'a>,
+    /// Of the files that it depends on.
+    pub(super) differences: Vec<&'a Difference>,
+    pub(super) seen: &'a Seen,
+    /// How many it depends on.
+    pub(super) files: usize,
 }
 
 /// The pairs of a group, without its controls.

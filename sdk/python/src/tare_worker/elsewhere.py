@@ -86,16 +86,13 @@ def check(folder, modules):
         asked, file = file, os.path.realpath(file)
         if not file.startswith(working) or file.startswith(checkouts) or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
             _check_installed((folder, checkout), name, file)
-            _passed.add((name, asked))
-            continue
-        own = checkout + file[len(working) :]
-        if _content(file) != _content(own):
+        elif _content(file) != _content(checkout + file[len(working) :]):
             raise Fault(
                 "load",
                 "`%s` was imported from the working tree (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
                 "Take out what leads there (an editable install, say) and set PYTHONPATH=. or what the project needs; or let `prepare` of [compare] in tare.toml install each revision into an "
                 "environment of its own, and name its interpreter.",
-                own,
+                checkout + file[len(working) :],
             )
         _passed.add((name, asked))
 
