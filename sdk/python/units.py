@@ -47,6 +47,8 @@ COMPUTED = {"__getattribute__", "__builtins__", "builtins", "load_module", "exec
 ENUMERATING_BUILTINS = {"dir", "vars", "globals"}
 ENUMERATING = {"__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
                "iter_modules", "walk_packages", "classify_class_attrs", "getmembers_static"}
+# Namespaces of whichever module a frame or a function is of.
+NAMESPACES = {"f_globals", "f_locals", "__globals__"}
 ITERATING = {"list", "tuple", "set", "dict", "sorted", "iter", "filter", "map", "any", "all", "enumerate", "reversed", "zip", "chain", "frozenset"}
 UNREMARKABLE = {"__version__", "__author__", "__license__", "__copyright__", "__date__", "__email__", "__all__", "__title__", "__url__"}
 
@@ -128,6 +130,8 @@ class Units:
         self._unlisted = set()
         self._joined = set()
         self._handed = set()
+        # Of which an entry is looked up that stands there.
+        self._keyed = set()
         # Names and attributes of which an attribute is looked up.
         self._parents = set()
         self._meant = imported_anywhere(tree)
@@ -359,6 +363,8 @@ class Units:
             self._joined.update(map(id, parts))
         elif isinstance(node, ast.Subscript):
             self._unlisted.add(id(node.value))
+            if is_string(node.slice) or is_string(getattr(node.slice, "value", None)):
+                self._keyed.add(id(node.value))
             self._looks_up(node.value, getattr(node.slice, "value", node.slice) if not isinstance(node.slice, ast.Constant) else node.slice, unit)
         elif isinstance(node, ast.Compare):
             self._unlisted.update(map(id, node.comparators))
@@ -382,16 +388,18 @@ class Units:
         if name in COMPUTED or (name in BY_NAME and id(node) not in self._by_constant):
             unit.flags.add("dynamic")
         builtin = isinstance(node, ast.Name) or (isinstance(node.value, ast.Name) and node.value.id in ("builtins", "__builtins__"))
-        if builtin and name in COMPUTED_BUILTINS:
+        if builtin and name in COMPUTED_BUILTINS and not (name == "globals" and id(node) in self._unlisted):
             unit.flags.add("dynamic")
         members = name in ENUMERATING and id(node) not in self._unlisted
         if name == "__dict__":
             # An object's own dictionary holds what was put there by name.
-            members = members and not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == unit.first != "cls")
+            members = members and not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == unit.first == "self")
         if name == "__dict__" and members and id(node) in self._handed:
             members = False
             unit.flags.update(("dynamic", "namespace"))
         if members or (builtin and name in ENUMERATING_BUILTINS and id(node) not in self._unlisted):
+            unit.flags.update(("dynamic", "enumerates"))
+        if name in NAMESPACES and id(node) not in self._keyed:
             unit.flags.update(("dynamic", "enumerates"))
         if name in ("__name__", "__qualname__"):
             unit.flags.add("class-names")
@@ -410,9 +418,11 @@ class Units:
                 self._joined.add(id(function.value))
             elif name in ("update", "get", "setdefault", "pop", "clear", "__contains__"):
                 self._unlisted.add(id(function.value))
+                if node.args and name == "get" and is_string(node.args[0]):
+                    self._keyed.add(id(function.value))
                 if node.args and name != "update":
                     self._looks_up(function.value, node.args[0], unit)
-        if isinstance(function, ast.Name) and name == "globals" and not node.args:
+        if isinstance(function, ast.Name) and (name == "globals" or (name == "locals" and unit.kind == "module")) and not node.args:
             # Those of this module alone; what is only named may be called in another one.
             self._unlisted.add(id(function))
             unit.flags.add("enumerates-module")

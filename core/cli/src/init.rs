@@ -176,10 +176,12 @@ fn write_workflow(server: BuildServer, folder: &Path) -> Result<(), Refusal> {
     }
     let place = if below.is_empty() { "." } else { &below };
     let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let enter = if below.is_empty() { String::new() } else { format!("    - cd \"./{below}\"\n") };
     let text = |template: &str| {
         template
             .replace("{action}", ACTION.unwrap_or(ACTION_PLACE))
             .replace("{folder}", place)
+            .replace("{enter}", &enter)
             .replace("{below}", &prefix)
     };
     let (file, text) = match server {
@@ -202,15 +204,16 @@ fn write_workflow(server: BuildServer, folder: &Path) -> Result<(), Refusal> {
         fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error))?;
     }
     write_new(&path, &text)?;
-    let release = if ACTION.is_none() && server == BuildServer::Github {
-        " Write in it where Tare's action is: this build of Tare doesn't know."
-    } else {
-        ""
+    let next = match server {
+        BuildServer::Github if ACTION.is_none() => {
+            "Write in it where Tare's action is, which this build of Tare doesn't know, and where its archive is with its checksum; then commit."
+        }
+        BuildServer::Github => "Write in it where Tare's archive is, and its checksum; then commit.",
+        BuildServer::Gitlab => {
+            "Set the variables TARE_URL and TARE_SHA256 of the project to an archive of Tare, then commit."
+        }
     };
-    screen::print(&format!(
-        "Wrote {}.{release} Set the variables TARE_URL and TARE_SHA256 of the project to an archive of Tare, then commit.",
-        file.display()
-    ));
+    screen::print(&format!("Wrote {}. {next}", file.display()));
     Ok(())
 }
 

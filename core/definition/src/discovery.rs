@@ -45,7 +45,7 @@ pub struct Source {
 /// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it: then, and where no path
 /// is named, Go packages are those of the module and of its workspace, as for the go command. Without
 /// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of the Go module around `here`, else those of the usual
-/// folders that exist.
+/// folders that exist; and with any of these `tare.toml` itself, where it has a `[[command]]`.
 ///
 /// Sources come in the order of the paths, and in alphabetical order within a folder.
 ///
@@ -68,11 +68,13 @@ pub fn discover_from(
         Search { kinds: &kinds, module: None, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
     let mut searched = Vec::new();
     let in_module = |path: &Path| paths.is_empty() || path.file_name().is_some_and(|name| name == "...");
+    let commands = project.settings_file.as_ref().filter(|_| paths.is_empty() && project.settings.commands);
     let named = match named(here, project, paths) {
         // Somebody who stands among benchmarks means those.
         Err(DefinitionError::NoPaths { .. }) if holds_source(here, &kinds) => {
             vec![Named { path: here.to_owned(), by: None }]
         }
+        Err(DefinitionError::NoPaths { .. }) if commands.is_some() => Vec::new(),
         Err(DefinitionError::NoPaths { root, looked_for, .. }) => {
             let among_tests = among_tests(&root, &kinds);
             return Err(DefinitionError::NoPaths { root, looked_for, among_tests });
@@ -92,6 +94,9 @@ pub fn discover_from(
         } else {
             return Err(DefinitionError::Missing { path: shown(&named.path), named_in: named.by });
         }
+    }
+    if let Some(commands) = commands {
+        search.named(normal(commands));
     }
     if search.found.is_empty() {
         return Err(DefinitionError::NothingFound { searched, patterns: kinds.patterns() });

@@ -35,6 +35,8 @@ pub struct Settings {
     pub limits: Vec<Limit>,
     /// `[[same]]`: cases of several languages that are compared with each other.
     pub same: Vec<SameCases>,
+    /// Whether `[[command]]` names any: the file is then a source of benchmarks itself.
+    pub commands: bool,
     /// `[runtime.NAME]`, in the order of the file: the first is the base of comparisons.
     pub runtimes: Vec<RuntimeDefinition>,
     /// `[store] path`, as written: relative to the project's root.
@@ -84,7 +86,8 @@ impl Settings {
         let store_url = check.value("url", raw.store_url, without_password)?;
         let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
         let same = raw.same.into_iter().map(|same| check.same(same)).collect::<Result<_, _>>()?;
-        Ok(Self { limits, same, runtimes, store, store_url, fleet: check.fleet(raw.fleet)?, ..read })
+        let commands = raw.commands;
+        Ok(Self { limits, same, commands, runtimes, store, store_url, fleet: check.fleet(raw.fleet)?, ..read })
     }
 
     /// The keys of `[run]` and `[compare]`, as `run.budget`.

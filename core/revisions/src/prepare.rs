@@ -39,6 +39,7 @@ impl Prepare {
 
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(&self.command).current_dir(root);
+        knows_tare(&mut command);
         git.furnish(&mut command);
         // One pipe for both, so that messages stand where they were written.
         let (reader, writer) = io::pipe().map_err(cannot_run)?;
@@ -83,8 +84,18 @@ pub struct Ran {
     pub output: String,
 }
 
-/// Runs `command` by `/bin/sh -c` in `folder`, with nothing on its input, without a terminal, and with `environment` added to this
-/// process's own. When `interrupted`, it and its children are ended.
+/// Has a command find `tare` by its name, after all else: a C++ build asks it where its header is.
+fn knows_tare(command: &mut Command) {
+    let own = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.to_owned()));
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::env::split_paths(&known).filter(|folder| !folder.as_os_str().is_empty()).chain(own);
+    if let Ok(path) = std::env::join_paths(all) {
+        command.env("PATH", path);
+    }
+}
+
+/// Runs `command` by `/bin/sh -c` in `folder`, with nothing on its input, without a terminal, with `environment` added to this
+/// process's own, and with the folder of this program at the end of `PATH`. When `interrupted`, it and its children are ended.
 ///
 /// # Errors
 /// [`RevisionError::CannotRun`] and [`RevisionError::Interrupted`].
@@ -96,7 +107,9 @@ pub fn run_shell(
 ) -> Result<Ran, RevisionError> {
     let cannot_run = |source: io::Error| RevisionError::CannotRun { command: printable::line(command), source };
     let mut shell = Command::new("/bin/sh");
-    shell.arg("-c").arg(command).current_dir(folder).envs(environment.iter().copied());
+    shell.arg("-c").arg(command).current_dir(folder);
+    knows_tare(&mut shell);
+    shell.envs(environment.iter().copied());
     let (reader, writer) = io::pipe().map_err(cannot_run)?;
     shell.stdout(writer.try_clone().map_err(cannot_run)?).stderr(writer);
     let mut output = Tail::new(MOST_OUTPUT);

@@ -203,7 +203,12 @@ impl Event {
             Self::Looking { step: LookingStep::Cases, done, of } => {
                 (format!("looking for cases that needn't be measured: {done} of {of}"), *done == 0 || done == of)
             }
-            Self::Looking { done, of, .. } => (format!("comparing what they use: {done} of {of}"), false),
+            Self::Looking { step: LookingStep::Candidates, done, of } => {
+                (format!("running those of the candidate: {done} of {of}"), false)
+            }
+            Self::Looking { step: LookingStep::Comparing, done, of } => {
+                (format!("comparing what they use: {done} of {of}"), false)
+            }
             _ => return None,
         })
     }
@@ -269,6 +274,8 @@ pub enum LookingStep {
     Cases,
     /// What they read and executed is compared with the candidate's.
     Comparing,
+    /// Each case of the candidate whose code is the same is run once, too.
+    Candidates,
 }
 
 /// What is done of a measurement.

@@ -182,6 +182,9 @@ fn recorded<'a>(
             closure.executed(*at, When::Loading);
         }
     }
+    if when == When::Case && recording.calls.iter().any(|call| vocabulary::collects_tests(&call.name)) {
+        closure.hears(index.tests(), false);
+    }
     for call in recording.calls.iter().filter(|call| !lines.of_harness.contains(call.file.as_str())) {
         let has_units = match question.language {
             Language::Python => call.file.ends_with(".py"),

@@ -17,7 +17,8 @@ impl<'a> Index<'a> {
                 return true;
             }
             for base in &class.unit.bases {
-                if base == "?" {
+                // What a protocol has decides what is one.
+                if base == "?" || base == "Protocol" {
                     return true;
                 }
                 for at in self.named(base) {

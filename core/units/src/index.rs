@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::origin::Origin;
 use crate::unit::{Flag, Kind, Source, Unit, Units};
+use crate::vocabulary;
 
 /// A unit among those of all files.
 pub(crate) struct Node<'a> {
@@ -115,6 +116,11 @@ impl<'a> Index<'a> {
     /// The units of that simple name.
     pub(crate) fn named(&self, simple: &str) -> &[usize] {
         self.by_name.get(simple).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of tests.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = &'a str> {
+        self.by_name.keys().copied().filter(|name| vocabulary::is_test(name))
     }
 
     /// The units whose simple names differ from the name in how they are written alone: `_foo`, `foo`.

@@ -77,7 +77,7 @@ const PYTHON_CALLS: [&str; 71] = [
     "detach",
 ];
 /// Methods of interfaces that the engine calls, and magic methods without their underscores.
-const PHP_CALLS: [&str; 61] = [
+const PHP_CALLS: [&str; 67] = [
     "beginchildren",
     "endchildren",
     "beginiteration",
@@ -126,6 +126,12 @@ const PHP_CALLS: [&str; 61] = [
     "stream_seek",
     "stream_tell",
     "stream_flush",
+    "stream_lock",
+    "stream_metadata",
+    "stream_truncate",
+    "stream_set_option",
+    "stream_cast",
+    "getcurrentline",
     "open",
     "close",
     "read",
@@ -151,10 +157,21 @@ pub(crate) fn called_by_runtime(language: Language, simple: &str) -> bool {
     }
 }
 
-/// Whether runners of tests and benchmarks find a function by that name.
+/// Whether what runs a test calls a function of that name beside it.
 pub(crate) fn called_by_runners(language: Language, simple: &str) -> bool {
-    const BEGINNINGS: [&str; 6] = ["pytest_", "test", "setup", "teardown", "setUp", "tearDown"];
+    const BEGINNINGS: [&str; 5] = ["pytest_", "setup", "teardown", "setUp", "tearDown"];
     language == Language::Python && BEGINNINGS.iter().any(|beginning| simple.starts_with(beginning))
+}
+
+/// Whether it is a test, which is called by whatever collects tests.
+pub(crate) fn is_test(simple: &str) -> bool {
+    simple.starts_with("test")
+}
+
+/// Whether a function of that name collects tests: those of pytest and of `unittest`. A case that executes it runs tests by itself; to run the one that it is
+/// takes no more of them.
+pub(crate) fn collects_tests(name: &str) -> bool {
+    ["pytest_pycollect_makeitem", "getTestCaseNames"].contains(&name)
 }
 
 /// Whether Python code that mentions the name may find a module that it doesn't import by name.
@@ -163,6 +180,13 @@ pub(crate) fn finds_modules(name: &str) -> bool {
         "modules",
         "import_module",
         "__import__",
+        "spec_from_file_location",
+        "module_from_spec",
+        "exec_module",
+        "load_module",
+        "SourceFileLoader",
+        "run_path",
+        "run_module",
         "getmodule",
         "get_objects",
         "get_referrers",

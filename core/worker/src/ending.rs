@@ -113,6 +113,11 @@ fn last_words(printed: &str) -> Option<&str> {
 /// The failure of a command that is no process.
 pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Failure {
     match error.kind() {
+        io::ErrorKind::NotFound if program.contains('/') && !program.starts_with('/') => Failure::new(
+            FailureKind::Runtime,
+            format!("there is no program `{program}` in the folder that it is started in"),
+            "give its absolute path; or let `prepare` in [compare] make it, since a checkout of a revision has only what git has",
+        ),
         io::ErrorKind::NotFound => Failure::new(
             FailureKind::Runtime,
             format!("there is no program `{program}`"),

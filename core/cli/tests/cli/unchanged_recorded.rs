@@ -230,3 +230,17 @@ fn a_cpp_program_whose_comments_alone_differ_is_unchanged() {
     }
     assert_eq!(finished.document().0["cases"][0]["finding"], "unchanged", "{:#}", finished.document().0);
 }
+
+#[test]
+fn what_the_candidate_alone_executes_takes_the_proof_away() {
+    // The name of the method that comes stands nowhere in the base.
+    const BENCH: &str = "class Shape:\n    def area(self):\n        return 1\nNAME = 'on_zwqx'\ndef bench_shape():\n    found = getattr(Shape(), NAME[3:], None)\n    return found() if found else 1\n";
+    let more =
+        BENCH.replace("        return 1\n", "        return 1\n    def zwqx(self):\n        return sum(range(999))\n");
+    let found = finding(("bench_a.py", ""), &[("bench_a.py", BENCH, more.leak())]);
+    assert!(found.is_none_or(|found| found == "differs"));
+    // One that nothing calls doesn't.
+    let unused = BENCH.replace("        return 1\n", "        return 1\n    def vorpal(self):\n        return 2\n");
+    let found = finding(("bench_a.py", ""), &[("bench_a.py", BENCH, unused.leak())]);
+    assert!(found.is_none_or(|found| found == "unchanged"));
+}

@@ -143,6 +143,19 @@ fn what_is_not_there_is_said_with_where_was_looked() {
 }
 
 #[test]
+fn commands_of_the_settings_are_found_beside_whatever_paths_they_name() {
+    const COMMAND: &str = "\n[[command]]\ncommand = \"true\"\n";
+    let tree = Tree::with(&["composer.json", "bench/DBench.php", "other/ABench.php"]);
+    tree.write("tare.toml", &format!("[run]\npaths = [\"other\"]{COMMAND}"));
+    assert_eq!(tree.discover("", &[], &[]), list(&["other/ABench.php", "tare.toml"]));
+    assert_eq!(tree.discover("", &["bench"], &[]), list(&["bench/DBench.php"]));
+    tree.write("tare.toml", COMMAND);
+    assert_eq!(tree.discover("", &[], &[]), list(&["bench/DBench.php", "tare.toml"]));
+    tree.write("phpbench.json", r#"{"runner.path": "other"}"#);
+    assert_eq!(tree.discover("", &[], &[]), list(&["other/ABench.php", "tare.toml"]));
+}
+
+#[test]
 fn benchmarks_among_tests_are_told_where_no_other_folder_is_there() {
     let tree = Tree::with(&["pyproject.toml", "tests/unit/test_plain.py"]);
     assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("; name a path, or set `paths` in tare.toml"));

@@ -22,6 +22,7 @@ pub(super) struct RawSettings {
     pub(super) keys: Vec<RawKey>,
     pub(super) limits: Vec<RawLimit>,
     pub(super) same: Vec<RawSame>,
+    pub(super) commands: bool,
     pub(super) runtimes: Vec<RawRuntime>,
     pub(super) store_path: Option<Located<String>>,
     pub(super) store_url: Option<Located<String>>,
@@ -128,6 +129,7 @@ impl RawSettings {
             let DeValue::Array(items) = commands.value.get_ref() else {
                 return Err(commands.unlike("a list of tables", "write [[command]], with both pairs of brackets"));
             };
+            settings.commands = items.iter().next().is_some();
             // The worker that starts them reads the values, of the revision that it is for.
             for value in items {
                 let entry = Entry { document: &document, key: "[command]".to_owned(), value };

@@ -22,6 +22,8 @@ use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
 const LIMIT: usize = 60_000;
 /// Of those, what is kept for the lines below the tables.
 const FOOT: usize = 16_000;
+/// Lines of a failure's message after the first.
+const LINES_OF_FAILURE: usize = 20;
 /// Gates, warnings and names of a list that are told.
 const TOLD: usize = 10;
 /// Undecided rows that stand open; more of them are folded.
@@ -250,7 +252,13 @@ fn failures(lines: &mut Vec<String>, view: &RunView) {
     });
     let all: Vec<_> = failed.chain(view.file_failures.iter().map(|f| (f.file.clone(), f))).collect();
     for (title, failure) in all.iter().take(TOLD) {
-        lines.push(format!("**Failed:** {}: {}: {}", code(title, false), failure.kind, prose(&failure.message)));
+        let of = if title.is_empty() { String::new() } else { format!("{}: ", code(title, false)) };
+        let mut said = failure.message.lines().filter(|line| !line.trim().is_empty());
+        let first = prose(said.next().unwrap_or_default());
+        // What a command printed stands below it.
+        let more: String =
+            said.take(LINES_OF_FAILURE).map(|line| format!("<br>{}", code(line.trim(), false))).collect();
+        lines.push(format!("**Failed:** {of}{}: {first}{more}", failure.kind));
     }
     if all.len() > TOLD {
         lines.push(format!("… and {} more failures", all.len() - TOLD));

@@ -1,12 +1,13 @@
 //! Sources of interpreted languages that differ: whether a unit that differs was executed, or could be.
 
 mod decided;
+mod known;
+mod ran;
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tare_reach::{Difference, Look, Place, Question as Of, Seen};
@@ -18,25 +19,11 @@ use super::differing::sources;
 use super::look::Source;
 use super::pairs::{Asked, Pair};
 use super::{Finding, Prover};
+use known::Differing;
+pub(super) use known::Known;
 
 /// Data files larger than this may name anything.
 const LARGEST: u64 = 64 << 20;
-
-/// Files that differ, or why that can't be told.
-type Differing = Result<Rc<Vec<Place>>, String>;
-
-/// What is found out once for all sources of a comparison.
-#[derive(Default)]
-pub(super) struct Known {
-    /// Units and words by the file that holds them, of all that have been asked for.
-    units: RefCell<HashMap<PathBuf, Arc<Units>>>,
-    words: RefCell<HashMap<PathBuf, Rc<Words>>>,
-    mentioned: RefCell<HashMap<PathBuf, Rc<Mentioned>>>,
-    /// Where the runtimes keep their own libraries.
-    folders: RefCell<BTreeSet<PathBuf>>,
-    /// Files that differ between the sides, by language.
-    differing: RefCell<HashMap<Language, Differing>>,
-}
 
 /// The sources of a look, by language.
 pub(super) struct Interpreted<'a, 'p> {
@@ -55,9 +42,9 @@ pub(super) struct Interpreted<'a, 'p> {
 struct Loads<'s> {
     read: BTreeSet<&'s Place>,
     /// Sources, but for those of what runs benchmarks.
-    mentioned: Vec<(Origin, Rc<Mentioned>)>,
+    mentioned: Vec<(Origin, Arc<Mentioned>)>,
     /// Of files that aren't sources.
-    words: Vec<Rc<Words>>,
+    words: Vec<Arc<Words>>,
     /// Of code that ran.
     ran: HashSet<String>,
 }
@@ -123,11 +110,11 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let new = unloaded.iter().filter(|place| has_ending(place, self.endings)).flat_map(|place| sides_of(place));
         let new: Vec<PathBuf> = new.filter(|path| path.is_file()).collect();
         self.read_units(new.iter())?;
-        let units = self.prover.known.units.borrow();
-        let unloaded: Vec<(String, Option<&Units>)> = unloaded
-            .iter()
-            .flat_map(|place| sides_of(place).map(|path| (place.shown(), units.get(&path).map(Arc::as_ref))))
-            .collect();
+        let known = &self.prover.known;
+        let units: Vec<(String, Option<Arc<Units>>)> =
+            unloaded.iter().flat_map(|place| sides_of(place).map(|path| (place.shown(), known.units(&path)))).collect();
+        let unloaded: Vec<(String, Option<&Units>)> =
+            units.iter().map(|(shown, units)| (shown.clone(), units.as_deref())).collect();
         let of_loaded: Vec<(Origin, &Mentioned)> =
             all.iter().flat_map(|loads| &loads.mentioned).map(|(origin, of)| (*origin, of.as_ref())).collect();
         let of_start = words_of_start(pair);
@@ -146,17 +133,9 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         let mut sources: Vec<PathBuf> = sources.collect();
         sources.retain(|path| places.origin(path) != Origin::Harness);
         self.read_units(sources.iter().filter(|path| path.is_file()))?;
-        places.runtime = known.folders.borrow().iter().cloned().collect();
-        let units = known.units.borrow();
-        let mut of_files = known.mentioned.borrow_mut();
-        let mut mentioned = Vec::with_capacity(sources.len());
-        for path in sources {
-            if let Some(units) = units.get(&path) {
-                let origin = places.origin(&path);
-                let of_file = of_files.entry(path).or_insert_with(|| Mentioned::of(units).into());
-                mentioned.push((origin, Rc::clone(of_file)));
-            }
-        }
+        places.runtime = known.folders();
+        let of_file = |path: &PathBuf| Some((places.origin(path), known.mentioned(path)?));
+        let mentioned = sources.iter().filter_map(of_file).collect();
         let words = self.words(&read);
         Ok(Loads { read, mentioned, words, ran: tokens(&seen.code) })
     }
@@ -171,29 +150,20 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     /// Files that differ between the sides and that the language loads, whether or not the look did.
     fn differing(&self) -> Differing {
-        let mut known = self.prover.known.differing.borrow_mut();
-        let found = known.entry(self.language).or_insert_with(|| {
+        self.prover.known.differing(self.language, || {
             let endings = [self.endings, self.opaque].concat();
-            sources(self.prover.sides, self.prover.own, &endings).map(Rc::new)
-        });
-        found.clone()
+            sources(self.prover.sides, self.prover.own, &endings).map(Arc::new)
+        })
     }
 
     /// Words of what was read that isn't source, by file.
-    fn words(&self, read: &BTreeSet<&Place>) -> Vec<Rc<Words>> {
-        self.read_words(read);
-        let known = self.prover.known.words.borrow();
+    fn words(&self, read: &BTreeSet<&Place>) -> Vec<Arc<Words>> {
         let root = &self.prover.sides.roots[0];
-        self.data(read).filter_map(|place| known.get(&root.path(place)).cloned()).collect()
-    }
-
-    /// Splits the words of data files that aren't known yet.
-    fn read_words(&self, read: &BTreeSet<&Place>) {
-        let root = &self.prover.sides.roots[0];
-        let mut known = self.prover.known.words.borrow_mut();
-        for place in self.data(read) {
-            known.entry(root.path(place)).or_insert_with_key(|path| words_of(place, path).into());
-        }
+        let split = |place: &Place| {
+            let path = root.path(place);
+            self.prover.known.words(&path, || words_of(place, &path))
+        };
+        self.data(read).map(split).collect()
     }
 
     /// What is read and isn't source.
@@ -204,25 +174,16 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     /// Has the runtime print the units of those files that aren't known yet.
     fn read_units<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), String> {
-        let known = &self.prover.known;
-        let missing: BTreeSet<PathBuf> =
-            files.filter(|path| !known.units.borrow().contains_key(*path)).cloned().collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let missing: Vec<PathBuf> = missing.into_iter().collect();
         let runtime = &self.source.base().variant.runtime;
         let version = format!("{} {} {:?}", runtime.language, runtime.version, runtime.facts);
         let roots = &self.prover.sides.roots;
         let is_of_library = |path: &Path| roots.iter().all(|root| matches!(root.place(path), Place::Outside(_)));
-        let printed =
-            print_units(&runtime.command, &version, &missing, &is_of_library, &mut || !(self.prover.stopped)())
+        self.prover.known.read_units(files, |missing| {
+            let stopped = self.prover.stopped;
+            let printed = print_units(&runtime.command, &version, missing, &is_of_library, &mut || !stopped())
                 .map_err(|failure| failure.message)?;
-        let extraction = tare_units::read(&printed).map_err(|error| error.to_string())?;
-        known.folders.borrow_mut().extend(extraction.folders.iter().map(PathBuf::from));
-        let mut units = known.units.borrow_mut();
-        units.extend(extraction.files.into_iter().map(|(path, units)| (PathBuf::from(path), units.into())));
-        Ok(())
+            tare_units::read(&printed).map_err(|error| error.to_string())
+        })
     }
 }
 

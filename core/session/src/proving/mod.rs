@@ -16,20 +16,19 @@ mod told;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tare_plan::Group;
 use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Seen, Stamps, differences, mentions_module};
 use tare_request::Request;
-use tare_samples::{Case, Proof};
+use tare_samples::{Case, Proof, ProofLevel};
 use tare_worker::ProcessLauncher;
 
 use crate::event::{Event, LookingStep};
-use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
+use crate::measuring::on_all_cpus::{on_all_cpus, on_all_cpus_in_parts};
 use crate::session::Session;
-use interpreted::Known;
+use interpreted::{Interpreted, Known};
 use look::{Source, sources};
 use pairs::{Asked, Pair};
 use process::Worker;
@@ -91,58 +90,74 @@ pub(crate) fn prove(
         let commit = request.sides[at].commit.as_deref().filter(|_| !request.sides[at].in_place());
         commit.map(|commit| Kept::of(own, commit))
     });
-    let mut looks: HashMap<usize, Look> = HashMap::new();
-    let mut refused = None;
-    let stop = Arc::clone(session.stop_flag());
     let until = request.settings.total.map(|total| Instant::now() + total / PART_OF_TOTAL);
     let is_late = move || until.is_some_and(|until| Instant::now() > until);
-    let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
-    let cases = sources.iter().map(|source| source.bases().len()).sum();
-    let mut progress = Progress::begin(session, LookingStep::Cases, cases);
-    on_all_cpus_in_parts(
-        &jobs,
-        cpus,
-        |cpu| Worker::new(cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[]))),
-        |worker, (_, source), tell| {
-            let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
-                (&|| stop.load(Ordering::Relaxed) || is_late(), &|cases| tell(Part::Cases(cases)));
-            let settings = (worker, &request.settings);
-            tell(Part::Look(look::looked(source, kept.as_ref(), &sides, settings, &stamps, steps)));
-        },
-        |(at, _), part| {
-            match part {
-                Part::Cases(cases) => progress.add(cases),
-                Part::Look(Ok(look)) => _ = looks.insert(*at, look),
-                Part::Look(Err(why)) => refused = Some(why),
-            }
-            refused.is_none() && !session.is_stopped() && !is_late()
-        },
-    );
-    if let Some(why) = refused {
-        session.emit(&Event::Looked);
-        refuse(&why);
-        return nothing();
-    }
-    let stopped = || session.is_stopped() || is_late();
+    let looking = Looking { request, launcher, cpus, session, stamps: &stamps, is_late: &is_late };
+    let looks = match looking.at(&sources, kept.as_ref(), &sides, LookingStep::Cases) {
+        Ok(looks) => looks,
+        Err(why) => {
+            session.emit(&Event::Looked);
+            refuse(&why);
+            return nothing();
+        }
+    };
+    let stop = session.stop_flag();
+    let stopped = || stop.load(Ordering::Relaxed) || is_late();
     let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
     let mut found: HashMap<&str, Finding> = HashMap::new();
     let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
-    for (at, source) in sources.iter().enumerate() {
-        let Some(look) = looks.get(&at) else { continue };
-        let findings = prover.judge(source, look);
-        progress.add(findings.len());
-        if let (Some(_), Some(kept_next)) = (&kept, &kept_next)
-            && findings.iter().all(Finding::is_unchanged)
-        {
-            // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
-            // next comparison sees that, and takes a look of its own.
-            let [base, candidate] = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
-            if let Some(look) = look.moved(&base, &candidate) {
-                kept_next.put(&source.key(&sides, 1), &look);
+    let looked: Vec<(&Source<'_>, &Look)> =
+        sources.iter().enumerate().filter_map(|(at, source)| Some((source, looks.get(&at)?))).collect();
+    on_all_cpus(
+        &looked,
+        cpus,
+        |_| (),
+        |(), (source, look)| prover.judge(source, look),
+        |(source, look), findings| {
+            progress.add(findings.len());
+            if let (Some(_), Some(kept_next)) = (&kept, &kept_next)
+                && findings.iter().all(Finding::is_unchanged)
+            {
+                // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
+                // next comparison sees that, and takes a look of its own.
+                let [base, candidate] = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+                if let Some(look) = look.moved(&base, &candidate) {
+                    kept_next.put(&source.key(&sides, 1), &look);
+                }
             }
+            for (pair, finding) in source.pairs.iter().zip(findings) {
+                found.insert(&pair.candidate.variant.id, finding);
+            }
+            true
+        },
+    );
+    // Where code decided, the candidate is looked at as well; the next comparison finds that look where it is the base.
+    let by_code =
+        |source: &Source<'_>| source.pairs.iter().any(|pair| is_by_code(found.get(&*pair.candidate.variant.id)));
+    let doubted: Vec<(&Source<'_>, &Look)> =
+        looked.into_iter().filter(|(source, _)| source.programs().is_none() && by_code(source)).collect();
+    let turned: Vec<Vec<Pair<'_>>> =
+        doubted.iter().map(|(source, _)| source.pairs.iter().map(|pair| pair.turned()).collect()).collect();
+    let others: Vec<Source<'_>> = turned.iter().map(|pairs| Source { pairs: pairs.iter().collect() }).collect();
+    let again = match looking.at(&others, kept_next.as_ref(), &sides.turned(), LookingStep::Candidates) {
+        Ok(again) => again,
+        Err(why) => {
+            session.emit(&Event::Looked);
+            refuse(&why);
+            return nothing();
         }
-        for (pair, finding) in source.pairs.iter().zip(findings) {
-            found.insert(&pair.candidate.variant.id, finding);
+    };
+    for (at, (source, look)) in doubted.into_iter().enumerate() {
+        let by_code = source.pairs.iter().filter(|pair| is_by_code(found.get(&*pair.candidate.variant.id)));
+        let pairs: Vec<&Pair<'_>> = by_code.copied().collect();
+        let interpreted = Interpreted::new(source, look, &prover);
+        let unlike = again.get(&at).zip(interpreted).map(|(again, interpreted)| interpreted.unlike(&pairs, again));
+        let unseen = || Some(Finding::Unproven("there was no time to run its candidate".to_owned()));
+        let unlike = unlike.unwrap_or_else(|| pairs.iter().map(|_| unseen()).collect());
+        for (pair, finding) in pairs.into_iter().zip(unlike) {
+            if let Some(finding) = finding {
+                found.insert(&pair.candidate.variant.id, finding);
+            }
         }
     }
     session.emit(&Event::Looked);
@@ -160,6 +175,61 @@ pub(crate) fn prove(
     }
     Kept::clean(own);
     all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
+}
+
+fn is_by_code(finding: Option<&Finding>) -> bool {
+    matches!(finding, Some(Finding::Unchanged(proof)) if proof.level == ProofLevel::Code)
+}
+
+/// How looks are taken.
+struct Looking<'a, 's> {
+    request: &'a Request,
+    launcher: &'a ProcessLauncher,
+    cpus: &'a [usize],
+    session: &'a Session<'s>,
+    stamps: &'a Stamps,
+    is_late: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Looking<'_, '_> {
+    /// Looks at the bases of sources, as far as there is time; by their places.
+    ///
+    /// # Errors
+    ///
+    /// Why no process can be followed.
+    fn at(
+        &self,
+        sources: &[Source<'_>],
+        kept: Option<&Kept>,
+        sides: &Sides,
+        step: LookingStep,
+    ) -> Result<HashMap<usize, Look>, String> {
+        let (mut looks, mut refused) = (HashMap::new(), None);
+        let stop = self.session.stop_flag();
+        let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
+        let cases = sources.iter().map(|source| source.bases().len()).sum();
+        let mut progress = Progress::begin(self.session, step, cases);
+        on_all_cpus_in_parts(
+            &jobs,
+            self.cpus,
+            |cpu| Worker::new(cpu.map_or_else(|| self.launcher.clone(), |cpu| self.launcher.of_cpu(cpu, &[]))),
+            |worker, (_, source), tell| {
+                let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
+                    (&|| stop.load(Ordering::Relaxed) || (self.is_late)(), &|cases| tell(Part::Cases(cases)));
+                let settings = (worker, &self.request.settings);
+                tell(Part::Look(look::looked(source, kept, sides, settings, self.stamps, steps)));
+            },
+            |(at, _), part| {
+                match part {
+                    Part::Cases(cases) => progress.add(cases),
+                    Part::Look(Ok(look)) => _ = looks.insert(*at, look),
+                    Part::Look(Err(why)) => refused = Some(why),
+                }
+                refused.is_none() && !self.session.is_stopped() && !(self.is_late)()
+            },
+        );
+        refused.map_or(Ok(looks), Err)
+    }
 }
 
 /// What comes of looking at a source.
@@ -208,6 +278,14 @@ impl Sides {
     }
 }
 
+impl Sides {
+    /// The other way round.
+    fn turned(&self) -> Self {
+        let [base, candidate] = self.roots.clone();
+        Self { roots: [candidate, base], checkouts: self.checkouts.clone(), project: self.project.clone() }
+    }
+}
+
 /// Judges what looks have shown.
 struct Prover<'a> {
     sides: &'a Sides,
@@ -215,7 +293,7 @@ struct Prover<'a> {
     /// Tare's own folder.
     own: &'a Path,
     known: Known,
-    stopped: &'a dyn Fn() -> bool,
+    stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Prover<'_> {

@@ -16,6 +16,13 @@ pub(super) struct Pair<'a> {
     pub(super) hindrance: Option<String>,
 }
 
+impl<'a> Pair<'a> {
+    /// The other way round.
+    pub(super) fn turned(&self) -> Self {
+        Self { base: self.candidate, candidate: self.base, hindrance: None }
+    }
+}
+
 /// A pair that was looked at.
 pub(super) struct Asked<'a> {
     pub(super) pair: &'a Pair<'a>,

@@ -75,6 +75,22 @@ fn reached(text: &str, ran: &[&str], from: &str) -> Option<(String, Reach)> {
 fn rare_paths_are_found_by_name() {
     // Each text has `777` in a unit that the look didn't execute, and another call could.
     let texts = [
+        (
+            "a frame's namespace",
+            "import sys\ndef bench(n='1'):\n    return sys._getframe().f_globals['ra' + n]\ndef rare():\n    return 777\n",
+        ),
+        (
+            "a function's namespace",
+            "def bench(n=''):\n    return [v for v in bench.__globals__.values() if v == n]\ndef rare():\n    return 777\n",
+        ),
+        (
+            "locals of a module",
+            "def bench(n=''):\n    return ALL[n] if n else 1\ndef rare():\n    return 777\nALL = dict(locals())\n",
+        ),
+        (
+            "what another object's class has",
+            "class Shape:\n    def rare(self):\n        return 777\nclass Other:\n    def bench(klass):\n        return list(klass.__dict__)\ndef bench():\n    return Shape(), Other.bench(Shape)\n",
+        ),
         ("a branch", "def bench(x=0):\n    return rare() if x else 1\ndef rare():\n    return 777\n"),
         (
             "through another",
@@ -193,6 +209,27 @@ fn rare_paths_are_found_by_name() {
         }
     }
     assert_eq!(missed, Vec::<&str>::new(), "changes that another call could execute");
+}
+
+#[test]
+fn what_a_protocol_gains_counts_though_nothing_names_it() {
+    let text = "from typing import Protocol\nclass Reads(Protocol):\n    def read_all(self):\n        return 1\ndef bench(x=1):\n    return isinstance(x, Reads)\n";
+    let look = Look::python(&[("bench.py", text)]).ran(&["bench.py bench"]);
+    let more = "        return 1\n    def more(self):\n        return 2\n";
+    assert_eq!(look.differing("bench.py", "        return 1\n", more), "Reads.more");
+}
+
+#[test]
+fn other_tests_of_a_file_count_where_the_case_collects_tests() {
+    const TESTS: &str = "class TestA:\n    def test_other(self):\n        return rare()\n    def test_bench(self):\n        return 1\ndef rare():\n    return 777\ndef test_last():\n    return 555\n";
+    let look = |ran: &[&str]| {
+        Look::python(&[("test_a.py", TESTS), ("unittest.py", "def getTestCaseNames():\n    pass\n")]).ran(ran)
+    };
+    for (from, found) in [("777", "rare"), ("555", "test_last")] {
+        assert!(look(&["test_a.py TestA.test_bench"]).is_same("test_a.py", from, "9"), "{from}");
+        let collects = look(&["test_a.py TestA.test_bench", "unittest.py getTestCaseNames"]);
+        assert_eq!(collects.differing("test_a.py", from, "9"), found);
+    }
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tare_reach::{Facts, Place, Question as Of, Root, Seen};
@@ -22,7 +21,7 @@ struct Files {
 struct Waiting<'s> {
     at: usize,
     case: Recording,
-    words: Vec<Rc<Words>>,
+    words: Vec<Arc<Words>>,
     /// Sources that it read beside those that all cases read, and where it sought something.
     read: BTreeSet<&'s Place>,
     sought: BTreeSet<&'s Path>,
@@ -104,7 +103,7 @@ impl Interpreted<'_, '_> {
         asked: &[Asked<'_>],
         group: &[Waiting<'_>],
         files: &Files,
-        (loading, words): (&Recording, &[Rc<Words>]),
+        (loading, words): (&Recording, &[Arc<Words>]),
     ) -> Vec<(usize, Result<Decision, String>)> {
         let base = &self.prover.sides.roots[0];
         let file = |pair: &Pair<'_>| {
@@ -162,17 +161,16 @@ impl Interpreted<'_, '_> {
         self.read_units(files.iter())?;
         let known = &self.prover.known;
         // Nor does it of a file that isn't Python.
-        let is_fault =
-            |path: &PathBuf| matches!(known.units.borrow().get(path).map(Arc::as_ref), Some(Units::Fault(_)));
+        let is_fault = |path: &PathBuf| matches!(known.units(path).as_deref(), Some(Units::Fault(_)));
         let (faulty, unloaded): (BTreeSet<&Place>, BTreeSet<&Place>) = unloaded.into_iter().partition(|place| {
             self.language == Language::Python && [base, candidate].iter().any(|root| is_fault(&root.path(place)))
         });
         changed.retain(|place| !faulty.contains(place));
         opaque.extend(faulty);
-        places.runtime = known.folders.borrow().iter().cloned().collect();
+        places.runtime = known.folders();
         let sourced = |place: &Place, root: &Root, loaded: bool| {
             let path = root.path(place);
-            let units = known.units.borrow().get(&path).cloned();
+            let units = known.units(&path);
             tare_units::Source {
                 path: place.shown(),
                 origin: places.origin(&base.path(place)),
@@ -199,7 +197,7 @@ impl Interpreted<'_, '_> {
     }
 
     /// What ran, with files named as sources are.
-    fn recorded(&self, seen: &Seen, root: &Root) -> Result<Recording, String> {
+    pub(super) fn recorded(&self, seen: &Seen, root: &Root) -> Result<Recording, String> {
         let mut whole = Recording::default();
         if seen.code.is_empty() {
             return Err("the worker didn't say which code ran".to_owned());
