@@ -32,7 +32,10 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
     asked::check(arguments.refused())?;
     let planned = planned(arguments)?;
-    let project = project_here()?;
+    let mut project = project_here()?;
+    // What tare.toml asks of changes to benchmarks, it doesn't ask of one command against another.
+    project.settings.comparing.fail_on.clear();
+    project.settings.limits.clear();
     let stop = stop_flag(ROUND)?;
     let content = serde_json::to_vec(&planned.suite).map_err(Refusal::failed)?;
     let mut asking = arguments.asking(keep_commands(&content)?);

@@ -194,7 +194,8 @@ fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Se
         ));
     }
     lanes::check_total(&job.request, planned.groups.iter().any(|group| !group.pairs.is_empty()))?;
-    for message in gates.without_effect(&cases, planned.compares) {
+    let meant = job.request.compares_sides() || !wanted.fail_on.is_empty();
+    for message in gates.without_effect(&cases, planned.compares, meant) {
         session.notice(message);
     }
     Ok(())

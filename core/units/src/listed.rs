@@ -8,14 +8,19 @@ impl Closure<'_, '_> {
     pub(crate) fn may_list(&self, at: usize) -> bool {
         let node = &self.index.nodes[at];
         let of_module = node.unit.outer == Some(0) && node.unit.kind != Kind::Class;
-        let Some(modules) = self.modules.as_ref().filter(|_| of_module && self.language == Language::Python) else {
+        if !of_module || self.language != Language::Python {
             return true;
-        };
-        let mut parts = node.source.path.rsplit('/');
-        let stem = parts.next().and_then(|file| file.split('.').next()).unwrap_or_default();
-        let name = if stem == "__init__" { parts.next().unwrap_or_default() } else { stem };
+        }
         let lists_itself = self.enumerates_module_of.contains(node.source.path.as_str());
-        self.unbounded || lists_itself || modules.contains(name)
+        self.unbounded || lists_itself || self.is_handed_on(at)
+    }
+
+    /// Whether some code may have the module in which the unit stands as a value.
+    pub(crate) fn is_handed_on(&self, at: usize) -> bool {
+        let Some(modules) = &self.modules else { return true };
+        let mut parts = self.index.nodes[at].source.path.rsplit('/');
+        let stem = parts.next().and_then(|file| file.split('.').next()).unwrap_or_default();
+        modules.contains(if stem == "__init__" { parts.next().unwrap_or_default() } else { stem })
     }
 
     /// Whether a computed name may mean the constant or function of a module. A function is recorded where it runs, and counts only where its module is handed on for certain.

@@ -14,7 +14,7 @@ impl Closure<'_, '_> {
     pub(crate) fn may_load(&self, source: &Source, units: &[usize]) -> bool {
         let stem = stem_of(&source.path, self.language);
         // What the runtime's library looks up in objects is no name of a file.
-        let heard = |name: &str| self.globals.contains_key(name);
+        let heard = |name: &str| self.globals.contains_key(name) || self.mentioned_by_runtime.contains(name);
         let computed = |name: &str| {
             // As it is written: `_route` is no end of `FastRoute`.
             let lower = name.to_lowercase();

@@ -32,6 +32,10 @@ pub(crate) struct Closure<'a, 'b> {
     live: Vec<bool>,
     pub(crate) names: HashMap<&'a str, Option<usize>>,
     pub(crate) globals: HashMap<&'a str, Option<usize>>,
+    /// What the runtime's library looks up in objects that it is handed: in a module only where one is.
+    looked_up: HashSet<&'a str>,
+    /// What code of the library mentions that the case executed: it may load sources by that.
+    pub(crate) mentioned_by_runtime: HashSet<&'a str>,
     /// The unit whose names are followed.
     by: Option<usize>,
     /// From which names may be put together, as `normal` writes them; and those that are joined to what isn't known.
@@ -58,6 +62,8 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) opens_itself: HashMap<&'a str, usize>,
     waiting: Vec<usize>,
     begun: bool,
+    /// Of how many modules it was known that they are handed on, when units that the runtime may look up were considered; `None`: of any.
+    handed: Option<usize>,
     /// How far names have been put together: of these joints, of so many pieces; and names that haven't been spelled in other ways.
     spoken: BTreeSet<&'a str>,
     put_together: usize,
@@ -73,6 +79,8 @@ impl<'a, 'b> Closure<'a, 'b> {
             live: vec![false; index.nodes.len()],
             names: HashMap::new(),
             globals: HashMap::new(),
+            looked_up: HashSet::new(),
+            mentioned_by_runtime: HashSet::new(),
             by: None,
             pieces: HashSet::new(),
             joints: BTreeSet::new(),
@@ -91,6 +99,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             opens_itself: HashMap::new(),
             waiting: Vec::new(),
             begun: false,
+            handed: Some(0),
             spoken: BTreeSet::new(),
             put_together: 0,
             unspelled: Vec::new(),
@@ -154,6 +163,15 @@ impl<'a, 'b> Closure<'a, 'b> {
                     self.global(&self.index.nodes[at].unit.simple);
                 }
             }
+            let handed = self.modules.as_ref().map(HashSet::len);
+            if self.handed != handed {
+                self.handed = handed;
+                self.by = None;
+                let names: Vec<&'a str> = self.looked_up.iter().copied().collect();
+                for at in names.into_iter().flat_map(|name| self.index.named(name)) {
+                    self.consider(*at);
+                }
+            }
             if self.waiting.is_empty() {
                 self.by = None;
                 return;
@@ -167,7 +185,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         let index = self.index;
         for node in index.nodes.iter().filter(|node| node.source.origin == Origin::Runtime) {
             // `__all__` is read by star imports and by what writes documentation.
-            node.unit.names.iter().filter(|name| *name != "__all__").for_each(|name| self.attribute(name));
+            node.unit.names.iter().filter(|name| *name != "__all__").for_each(|name| self.look_up(name));
         }
         let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
         for at in always {
@@ -266,15 +284,16 @@ impl<'a, 'b> Closure<'a, 'b> {
             None => {}
         }
         for name in unit.names.iter().chain(&unit.own).chain(&unit.strings) {
-            self.attribute(name);
-        }
-        for name in unit.mentioned() {
-            self.global(name);
+            if own { self.attribute(name) } else { self.look_up(name) }
         }
         if own {
+            unit.mentioned().for_each(|name| self.global(name));
             self.pieces.extend(unit.pieces.iter().map(|piece| normal(piece)));
             self.joints.extend(unit.joints.iter().map(String::as_str));
-        } else if unit.has(Flag::Dynamic) {
+        } else {
+            self.mentioned_by_runtime.extend(unit.mentioned().map(String::as_str));
+        }
+        if !own && unit.has(Flag::Dynamic) {
             for at in unit.joints.iter().flat_map(|piece| self.index.made_of(piece)) {
                 self.attribute(&self.index.nodes[at].unit.simple);
             }
@@ -304,6 +323,22 @@ impl<'a, 'b> Closure<'a, 'b> {
                 self.consider(*at);
             }
         }
+    }
+
+    /// The runtime's library looks that up in what it is handed.
+    fn look_up(&mut self, name: &'a str) {
+        if self.looked_up.insert(name) {
+            for at in self.index.named(name) {
+                self.consider(*at);
+            }
+        }
+    }
+
+    /// Whether the runtime's library looks for a name in an object that has the unit.
+    fn is_looked_up(&self, at: usize) -> bool {
+        let node = &self.index.nodes[at];
+        let of_module = self.language == Language::Python && node.unit.outer == Some(0);
+        self.looked_up.contains(node.unit.simple.as_str()) && (!of_module || self.is_handed_on(at))
     }
 
     fn make_live(&mut self, class: usize) {
@@ -352,7 +387,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         if !made {
             return;
         }
-        let named = self.names.contains_key(unit.simple.as_str());
+        let named = self.names.contains_key(unit.simple.as_str()) || self.is_looked_up(at);
         let global = self.globals.contains_key(unit.simple.as_str());
         match unit.kind {
             Kind::Class => {

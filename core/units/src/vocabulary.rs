@@ -192,6 +192,7 @@ pub(crate) fn finds_modules(name: &str) -> bool {
         "get_referrers",
         "get_referents",
         "__globals__",
+        "f_globals",
     ]
     .contains(&name)
 }

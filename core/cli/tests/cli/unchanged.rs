@@ -123,8 +123,8 @@ fn a_source_that_only_a_later_call_loads_takes_the_proof_away() {
     dir.file("zanzi.py", "X = 2\n").commit("two");
     assert_eq!(
         of(&found(&dir, "HEAD~1", "HEAD", "bench_late.py").unwrap()),
-        // What computes a name may come to the other one.
-        ["differs", "differs", "unchanged code"]
+        // The name that is computed is made of none of the words that make the other one.
+        ["differs", "unchanged code", "unchanged code"]
     );
     dir.file("farther.py", "X = 2\n").commit("three");
     assert_eq!(

@@ -70,20 +70,21 @@ impl Gates {
         })
     }
 
-    /// What can't be judged, since nothing is there to be judged by it: a typing mistake must not pass for a gate that held.
-    pub(crate) fn without_effect(&self, cases: &[&Case], compares: bool) -> Vec<String> {
+    /// What can't be judged, since nothing is there to be judged by it: a typing mistake must not pass for a gate that held. What is asked of comparisons says
+    /// nothing where none was `meant`.
+    pub(crate) fn without_effect(&self, cases: &[&Case], compares: bool, meant: bool) -> Vec<String> {
         let mut told = Vec::new();
         for limit in &self.limits {
             if !cases.iter().any(|case| limit.matches(case)) {
                 told.push(format!("tare.toml:{}: the limit for `{}` matches no case", limit.line, limit.pattern));
-            } else if !compares && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
+            } else if !compares && meant && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
                 told.push(format!(
                     "tare.toml:{}: the limit for `{}` needs a comparison, and this run has none",
                     limit.line, limit.pattern
                 ));
             }
         }
-        if !compares && self.need_a_comparison(cases) {
+        if !compares && meant && self.need_a_comparison(cases) {
             told.push("`fail-on` has no effect: this run has no comparison".to_owned());
         }
         if !compares {

@@ -42,8 +42,8 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
         (Some(setup), total) => {
             let by = if *total { ", as --total says" } else { "" };
             format!(
-                "the first cases are measured: {what} take {time}{by}, of which set-up (starts, loading, hooks) {}",
-                seconds(setup * wall_ns)
+                "the first cases are measured: {what} take {time}{by}, {:.0} % of it set-up (starts, loading, hooks)",
+                100.0 * setup
             )
         }
     };
@@ -105,7 +105,9 @@ mod tests {
         assert_eq!(said(guess), "60 cases × 2 sides on 2 lanes: about 84 s");
         let wide = Forecast { range_ns: (60e9, 144e9), ..guess };
         assert_eq!(said(wide), "60 cases × 2 sides on 2 lanes: between 60 s and 144 s");
-        assert!(said(Forecast { setup: Some(0.5), ..wide }).contains(" take between 60 s and 144 s, of which set-up "));
+        assert!(
+            said(Forecast { setup: Some(0.5), ..wide }).contains(" take between 60 s and 144 s, 50 % of it set-up ")
+        );
         assert_eq!(
             line(&Forecast { groups: 1, lanes: 1, ..guess }, 1, &Settings::default()),
             "1 case on 1 lane: about 84 s"
@@ -114,10 +116,10 @@ mod tests {
         let known = Forecast { setup: Some(0.5), ..guess };
         assert_eq!(
             said(known),
-            "the first cases are measured: 60 cases × 2 sides on 2 lanes take 84 s, of which set-up (starts, loading, hooks) 42 s"
+            "the first cases are measured: 60 cases × 2 sides on 2 lanes take 84 s, 50 % of it set-up (starts, loading, hooks)"
         );
         assert!(said(Forecast { total: true, left_out: 12, ..known }).ends_with(
-            "take 84 s, as --total says, of which set-up (starts, loading, hooks) 42 s; about 12 won't be measured for lack of time"
+            "take 84 s, as --total says, 50 % of it set-up (starts, loading, hooks); about 12 won't be measured for lack of time"
         ));
         let starts = HeavyStarts {
             start_ns: 0.4e9,

@@ -169,7 +169,11 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     /// What is read and isn't source.
     fn data<'f>(&self, read: &'f BTreeSet<&'f Place>) -> impl Iterator<Item = &'f Place> {
         let (endings, language) = (self.endings, self.language);
-        read.iter().copied().filter(move |place| !has_ending(place, endings) && !is_of_the_system(place, language))
+        let runtimes = self.prover.known.prefixes();
+        let is_runtimes = move |place: &Place| matches!(place, Place::Outside(path) if !is_package(path) && runtimes.iter().any(|prefix| path.starts_with(prefix)));
+        read.iter().copied().filter(move |place| {
+            !has_ending(place, endings) && !is_of_the_system(place, language) && !is_runtimes(place)
+        })
     }
 
     /// Has the runtime print the units of those files that aren't known yet.
@@ -213,15 +217,30 @@ fn words_of(place: &Place, path: &Path) -> Words {
 
 /// Libraries and settings of the system and the runtime, which name no unit of a project.
 fn is_of_the_system(place: &Place, language: Language) -> bool {
+    if language == Language::Python && describes_a_package(place) {
+        return true;
+    }
     let Place::Outside(path) = place else { return false };
     // PHP's extensions and settings lie wherever it was installed.
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     if language == Language::Php && (name.contains(".so") || name.ends_with(".ini")) {
         return true;
     }
-    let is_package =
-        path.components().any(|part| part.as_os_str() == "site-packages" || part.as_os_str() == "dist-packages");
-    !is_package && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
+    !is_package(path)
+        && ["/usr", "/lib", "/lib64", "/etc", "/opt", "/bin"].iter().any(|folder| path.starts_with(folder))
+}
+
+fn is_package(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "site-packages" || part.as_os_str() == "dist-packages")
+}
+
+/// What an installed package says of itself to people and installers: pytest reads it of each, to find plugins by their entry points.
+fn describes_a_package(place: &Place) -> bool {
+    let (Place::Inside(path) | Place::Outside(path)) = place;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    ["METADATA", "PKG-INFO", "RECORD", "WHEEL", "SOURCES.txt"].contains(&name)
+        && [".dist-info", ".egg-info"].iter().any(|ending| folder.ends_with(ending))
 }
 
 fn described(file: &str, unit: &str, reach: &Reach) -> String {

@@ -101,7 +101,11 @@ impl Look {
     }
 
     fn source(&self, path: &str, units: Units) -> Source {
-        let origin = if path.contains("site-packages") { Origin::Library } else { Origin::Project };
+        let origin = match path {
+            _ if path.contains("site-packages") => Origin::Library,
+            _ if path.starts_with("/usr/lib/python3") => Origin::Runtime,
+            _ => Origin::Project,
+        };
         let loaded = !self.unloaded.iter().any(|file| file == path);
         // The look sought nothing but at the top.
         let around = path.rsplit('/').skip(usize::from(!loaded)).map(str::to_owned);

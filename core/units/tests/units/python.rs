@@ -212,6 +212,22 @@ fn rare_paths_are_found_by_name() {
 }
 
 #[test]
+fn what_the_runtimes_library_looks_up_is_in_a_module_only_where_one_is_handed_on() {
+    const LIB: &str = "def other():\n    return 777\nclass Shape:\n    def other(self):\n        return 555\n";
+    const STRING: &str = "def walk(x):\n    return x.other\n";
+    let look = |bench: &str| {
+        Look::python(&[("bench.py", bench), ("lib.py", LIB), ("/usr/lib/python3/string.py", STRING)])
+            .ran(&["bench.py bench"])
+    };
+    let plain = "import lib\ndef bench():\n    return lib.Shape()\n";
+    assert!(look(plain).is_same("lib.py", "777", "9"));
+    assert_eq!(look(plain).differing("lib.py", "555", "9"), "Shape.other");
+    for handed in ["def bench(x=''):\n    return str.join(lib, x)\n", "def bench():\n    return [v for v in [lib]]\n"] {
+        assert_eq!(look(&format!("import lib\n{handed}")).differing("lib.py", "777", "9"), "other");
+    }
+}
+
+#[test]
 fn what_a_protocol_gains_counts_though_nothing_names_it() {
     let text = "from typing import Protocol\nclass Reads(Protocol):\n    def read_all(self):\n        return 1\ndef bench(x=1):\n    return isinstance(x, Reads)\n";
     let look = Look::python(&[("bench.py", text)]).ran(&["bench.py bench"]);

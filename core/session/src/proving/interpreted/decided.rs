@@ -48,6 +48,10 @@ impl Interpreted<'_, '_> {
             (Err(why), _) | (_, Err(why)) => return left.into_iter().map(|at| (at, Err(why.clone()))).collect(),
         };
         let shared_read: BTreeSet<&Place> = self.look.shared.facts.files().collect();
+        // With the first units it is known where the runtime lies, whose files name nothing.
+        if let Err(why) = self.read_units(self.own_sources(&shared_read, base).iter()) {
+            return left.into_iter().map(|at| (at, Err(why.clone()))).collect();
+        }
         let words = self.words(&shared_read);
         let mut waiting = Vec::new();
         for at in left {
@@ -66,6 +70,13 @@ impl Interpreted<'_, '_> {
             }
         }
         decided
+    }
+
+    /// The sources among those, but for what runs benchmarks: that is many files, and its names count for nothing.
+    fn own_sources(&self, read: &BTreeSet<&Place>, root: &Root) -> Vec<PathBuf> {
+        let places = self.places();
+        let sources = read.iter().filter(|place| has_ending(place, self.endings)).map(|place| root.path(place));
+        sources.filter(|path| places.origin(path) != Origin::Harness && path.is_file()).collect()
     }
 
     /// What has to be known of a case.

@@ -52,6 +52,13 @@ impl Known {
         held(&self.folders).iter().cloned().collect()
     }
 
+    /// Where the runtimes are installed, wherever that is: a runtime's library lies two folders below.
+    pub(super) fn prefixes(&self) -> Vec<PathBuf> {
+        let prefix =
+            |folder: &PathBuf| folder.ancestors().nth(2).filter(|prefix| prefix.parent().is_some()).map(Path::to_owned);
+        held(&self.folders).iter().filter_map(prefix).collect()
+    }
+
     /// What a file whose units are known mentions.
     pub(super) fn mentioned(&self, path: &Path) -> Option<Arc<Mentioned>> {
         let units = self.units(path)?;
