@@ -8,6 +8,7 @@ mod compiled;
 mod differing;
 mod interpreted;
 mod look;
+mod looking;
 mod own;
 mod pairs;
 mod process;
@@ -26,12 +27,12 @@ use tare_samples::{Case, Proof, ProofLevel};
 use tare_worker::ProcessLauncher;
 
 use crate::event::{Event, LookingStep};
-use crate::measuring::on_all_cpus::{on_all_cpus, on_all_cpus_in_parts};
+use crate::measuring::on_all_cpus::on_all_cpus;
 use crate::session::Session;
 use interpreted::{Interpreted, Known};
 use look::{Source, sources};
+use looking::Looking;
 use pairs::{Asked, Pair};
-use process::Worker;
 use progress::Progress;
 
 /// What is known of a case before it is measured.
@@ -131,34 +132,10 @@ pub(crate) fn prove(
             true
         },
     );
-    // Where code decided, the candidate is looked at as well; the next comparison finds that look where it is the base.
-    let by_code =
-        |source: &Source<'_>| source.pairs.iter().any(|pair| is_by_code(found.get(&*pair.candidate.variant.id)));
-    let doubted: Vec<(&Source<'_>, &Look)> =
-        looked.into_iter().filter(|(source, _)| source.programs().is_none() && by_code(source)).collect();
-    let turned: Vec<Vec<Pair<'_>>> =
-        doubted.iter().map(|(source, _)| source.pairs.iter().map(|pair| pair.turned()).collect()).collect();
-    let others: Vec<Source<'_>> = turned.iter().map(|pairs| Source { pairs: pairs.iter().collect() }).collect();
-    let again = match looking.at(&others, kept_next.as_ref(), &sides.turned(), LookingStep::Candidates) {
-        Ok(again) => again,
-        Err(why) => {
-            session.emit(&Event::Looked);
-            refuse(&why);
-            return nothing();
-        }
-    };
-    for (at, (source, look)) in doubted.into_iter().enumerate() {
-        let by_code = source.pairs.iter().filter(|pair| is_by_code(found.get(&*pair.candidate.variant.id)));
-        let pairs: Vec<&Pair<'_>> = by_code.copied().collect();
-        let interpreted = Interpreted::new(source, look, &prover);
-        let unlike = again.get(&at).zip(interpreted).map(|(again, interpreted)| interpreted.unlike(&pairs, again));
-        let unseen = || Some(Finding::Unproven("there was no time to run its candidate".to_owned()));
-        let unlike = unlike.unwrap_or_else(|| pairs.iter().map(|_| unseen()).collect());
-        for (pair, finding) in pairs.into_iter().zip(unlike) {
-            if let Some(finding) = finding {
-                found.insert(&pair.candidate.variant.id, finding);
-            }
-        }
+    if let Err(why) = confirm(looked, &looking, kept_next.as_ref(), &prover, &mut found) {
+        session.emit(&Event::Looked);
+        refuse(&why);
+        return nothing();
     }
     session.emit(&Event::Looked);
     let is_known = |at: usize, pair: &Pair<'_>| {
@@ -177,67 +154,41 @@ pub(crate) fn prove(
     all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
 }
 
-fn is_by_code(finding: Option<&Finding>) -> bool {
-    matches!(finding, Some(Finding::Unchanged(proof)) if proof.level == ProofLevel::Code)
-}
-
-/// How looks are taken.
-struct Looking<'a, 's> {
-    request: &'a Request,
-    launcher: &'a ProcessLauncher,
-    cpus: &'a [usize],
-    session: &'a Session<'s>,
-    stamps: &'a Stamps,
-    is_late: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Looking<'_, '_> {
-    /// Looks at the bases of sources, as far as there is time; by their places.
-    ///
-    /// # Errors
-    ///
-    /// Why no process can be followed.
-    fn at(
-        &self,
-        sources: &[Source<'_>],
-        kept: Option<&Kept>,
-        sides: &Sides,
-        step: LookingStep,
-    ) -> Result<HashMap<usize, Look>, String> {
-        let (mut looks, mut refused) = (HashMap::new(), None);
-        let stop = self.session.stop_flag();
-        let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
-        let cases = sources.iter().map(|source| source.bases().len()).sum();
-        let mut progress = Progress::begin(self.session, step, cases);
-        on_all_cpus_in_parts(
-            &jobs,
-            self.cpus,
-            |cpu| Worker::new(cpu.map_or_else(|| self.launcher.clone(), |cpu| self.launcher.of_cpu(cpu, &[]))),
-            |worker, (_, source), tell| {
-                let steps: (&dyn Fn() -> bool, &dyn Fn(usize)) =
-                    (&|| stop.load(Ordering::Relaxed) || (self.is_late)(), &|cases| tell(Part::Cases(cases)));
-                let settings = (worker, &self.request.settings);
-                tell(Part::Look(look::looked(source, kept, sides, settings, self.stamps, steps)));
-            },
-            |(at, _), part| {
-                match part {
-                    Part::Cases(cases) => progress.add(cases),
-                    Part::Look(Ok(look)) => _ = looks.insert(*at, look),
-                    Part::Look(Err(why)) => refused = Some(why),
-                }
-                refused.is_none() && !self.session.is_stopped() && !(self.is_late)()
-            },
-        );
-        refused.map_or(Ok(looks), Err)
+/// Where code decided, the candidate is looked at as well, and what is found takes the proof away where it has to. The next comparison finds that look
+/// where it is the base.
+///
+/// # Errors
+///
+/// Why no process can be followed.
+fn confirm<'a>(
+    looked: Vec<(&Source<'a>, &Look)>,
+    looking: &Looking<'_, '_>,
+    kept: Option<&Kept>,
+    prover: &Prover<'_>,
+    found: &mut HashMap<&'a str, Finding>,
+) -> Result<(), String> {
+    let is_by_code = |found: &HashMap<&str, Finding>, pair: &Pair<'_>| matches!(found.get(&*pair.candidate.variant.id), Some(Finding::Unchanged(proof)) if proof.level == ProofLevel::Code);
+    // Of what is compiled, code is all that the linker kept.
+    let is_doubted =
+        |source: &Source<'_>| source.programs().is_none() && source.pairs.iter().any(|pair| is_by_code(found, pair));
+    let doubted: Vec<(&Source<'a>, &Look)> = looked.into_iter().filter(|(source, _)| is_doubted(source)).collect();
+    let turned: Vec<Vec<Pair<'_>>> =
+        doubted.iter().map(|(source, _)| source.pairs.iter().map(|pair| pair.turned()).collect()).collect();
+    let others: Vec<Source<'_>> = turned.iter().map(|pairs| Source { pairs: pairs.iter().collect() }).collect();
+    let again = looking.at(&others, kept, &prover.sides.turned(), LookingStep::Candidates)?;
+    for (at, (source, look)) in doubted.into_iter().enumerate() {
+        let pairs: Vec<&Pair<'a>> = source.pairs.iter().filter(|pair| is_by_code(found, pair)).copied().collect();
+        let interpreted = Interpreted::new(source, look, prover);
+        let unlike = again.get(&at).zip(interpreted).map(|(again, interpreted)| interpreted.unlike(&pairs, again));
+        let unseen = || Some(Finding::Unproven("there was no time to run its candidate".to_owned()));
+        let unlike = unlike.unwrap_or_else(|| pairs.iter().map(|_| unseen()).collect());
+        for (pair, finding) in pairs.into_iter().zip(unlike) {
+            if let Some(finding) = finding {
+                found.insert(&pair.candidate.variant.id, finding);
+            }
+        }
     }
-}
-
-/// What comes of looking at a source.
-enum Part {
-    /// So many more of its cases are done.
-    Cases(usize),
-    /// All; or why no process can be followed.
-    Look(Result<Look, String>),
+    Ok(())
 }
 
 /// What is found of a group: it is unchanged where all of its pairs are.
