@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -20,10 +20,13 @@ use crate::units_kept::{KeptLines, state_of};
 
 const MOST_BYTES: u64 = 1 << 30;
 const PAUSE: Duration = Duration::from_millis(2);
+/// So many files a process has at least: it takes a while to start.
+const LEAST_FILES: usize = 48;
 
 /// The output of the runtime's extraction of units, for files by their absolute paths: a line for each that `tare_units::read` understands. It goes on
 /// as long as `going_on` says so, which is asked every few milliseconds. Of files of `libraries` what Python printed before is taken, as long as they are the
-/// same; `version`: all that the runtime says of itself.
+/// same; `version`: all that the runtime says of itself. Of many files several processes print, one a CPU. What was printed until it was to stop is kept, too, so that the
+/// next comparison goes on from there.
 ///
 /// # Errors
 /// The language of the runtime has no units; it can't be started, fails, or prints more than 1 GiB; `going_on` said no.
@@ -35,11 +38,11 @@ pub fn print_units(
     going_on: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<u8>, Failure> {
     if runtime.driver != "python" {
-        return print(runtime, files, going_on);
+        return print(runtime, files, going_on, &|_| {});
     }
     let script = unpack_python_units().map_err(|error| not_unpacked(&error))?;
     let Some(kept) = KeptLines::of(&format!("{}\n{:?}\n{version}", script.display(), runtime.command)) else {
-        return print(runtime, files, going_on);
+        return print(runtime, files, going_on, &|_| {});
     };
     let mut known = Vec::new();
     let mut missing = Vec::new();
@@ -54,9 +57,7 @@ pub fn print_units(
         None => {
             let states = missing.iter().filter(|file| libraries(file)).map(|file| (file.as_path(), state_of(file)));
             let states: HashMap<&Path, Option<String>> = states.collect();
-            let printed = print(runtime, &missing, going_on)?;
-            kept.keep(&printed, &states);
-            printed
+            print(runtime, &missing, going_on, &|printed| kept.keep(printed, &states))?
         }
     };
     for line in known {
@@ -66,67 +67,122 @@ pub fn print_units(
     Ok(whole)
 }
 
-fn print(runtime: &RuntimeCommand, files: &[PathBuf], going_on: &mut dyn FnMut() -> bool) -> Result<Vec<u8>, Failure> {
-    let failed = |what: &str| {
-        Failure::new(
-            FailureKind::Runtime,
-            format!("units of sources can't be read: {what}"),
-            "measure all: --measure all",
-        )
-    };
-    let (script, options): (_, &[&str]) = match runtime.driver.as_str() {
-        // What the user's settings load or show would stand among the lines.
-        "php" => (unpack_php_units(), &["-d", "display_errors=stderr", "-d", "auto_prepend_file="]),
-        "python" => (unpack_python_units(), &["-I", "-B"]),
-        other => return Err(failed(&format!("sources of `{other}` have none"))),
-    };
-    let script = script.map_err(|error| not_unpacked(&error))?;
-    let (program, arguments) = runtime.command.split_first().ok_or_else(|| failed("the runtime's command is empty"))?;
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .args(options)
-        .arg(script)
-        .envs(runtime.environment.iter().map(|(name, value)| (name, value)));
-    if let Some(folder) = &runtime.folder {
-        command.current_dir(folder);
-    }
-    let told = |error: io::Error| failed(&error.to_string());
-    let mut output = tempfile::tempfile().map_err(told)?;
-    command
-        .env_remove("TARE_STORE")
-        .stdin(listed(files).map_err(told)?)
-        .stdout(output.try_clone().map_err(told)?)
-        .stderr(Stdio::null())
-        .process_group(0);
-    before_exec(&mut command, &[]);
-    let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if going_on() && output.metadata().is_ok_and(|metadata| metadata.len() <= MOST_BYTES) => {
-                std::thread::sleep(PAUSE);
-            }
-            Ok(None) => {
-                end(&mut child);
-                return Err(failed("it took too long, or printed too much"));
-            }
-            Err(error) => {
-                end(&mut child);
-                return Err(told(error));
+/// `keep` gets what each process has printed, whole or not.
+fn print(
+    runtime: &RuntimeCommand,
+    files: &[PathBuf],
+    going_on: &mut dyn FnMut() -> bool,
+    keep: &dyn Fn(&[u8]),
+) -> Result<Vec<u8>, Failure> {
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let count = (files.len() / LEAST_FILES).clamp(1, cpus);
+    let mut printing = Vec::with_capacity(count);
+    let mut ended = Ok(());
+    for part in 0..count {
+        // One after the other in turns: neighbours are of a size.
+        let part: Vec<&PathBuf> = files.iter().skip(part).step_by(count).collect();
+        match Printing::begin(runtime, &part) {
+            Ok(begun) => printing.push(begun),
+            Err(failure) => {
+                ended = Err(failure);
+                break;
             }
         }
-    };
-    if !status.success() {
-        return Err(failed(&format!("the runtime ended with {status}")));
     }
-    let mut bytes = Vec::new();
-    output.rewind().and_then(|()| output.take(MOST_BYTES).read_to_end(&mut bytes)).map_err(told)?;
-    Ok(bytes)
+    while ended.is_ok() && printing.iter().any(|one| one.status.is_none()) {
+        std::thread::sleep(PAUSE);
+        ended = printing.iter_mut().try_for_each(Printing::look);
+        if ended.is_ok() && !going_on() {
+            ended = Err(failed("there was no time left"));
+        }
+    }
+    let mut whole = Vec::new();
+    // All of them, before anything of one is told.
+    let all: Vec<_> = printing.into_iter().map(Printing::end).collect();
+    for printed in all {
+        let printed = printed?;
+        keep(&printed);
+        // Each begins with the same line.
+        let begin =
+            if whole.is_empty() { 0 } else { printed.iter().position(|byte| *byte == b'\n').unwrap_or_default() };
+        whole.extend_from_slice(&printed[begin..]);
+    }
+    ended.map(|()| whole)
+}
+
+fn failed(what: &str) -> Failure {
+    Failure::new(FailureKind::Runtime, format!("units of sources can't be read: {what}"), "measure all: --measure all")
+}
+
+/// A process that prints.
+struct Printing {
+    child: Child,
+    output: File,
+    status: Option<ExitStatus>,
+}
+
+impl Printing {
+    fn begin(runtime: &RuntimeCommand, files: &[&PathBuf]) -> Result<Self, Failure> {
+        let (script, options): (_, &[&str]) = match runtime.driver.as_str() {
+            // What the user's settings load or show would stand among the lines.
+            "php" => (unpack_php_units(), &["-d", "display_errors=stderr", "-d", "auto_prepend_file="]),
+            "python" => (unpack_python_units(), &["-I", "-B"]),
+            other => return Err(failed(&format!("sources of `{other}` have none"))),
+        };
+        let script = script.map_err(|error| not_unpacked(&error))?;
+        let (program, arguments) =
+            runtime.command.split_first().ok_or_else(|| failed("the runtime's command is empty"))?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .args(options)
+            .arg(script)
+            .envs(runtime.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &runtime.folder {
+            command.current_dir(folder);
+        }
+        let told = |error: io::Error| failed(&error.to_string());
+        let output = tempfile::tempfile().map_err(told)?;
+        command
+            .env_remove("TARE_STORE")
+            .stdin(listed(files).map_err(told)?)
+            .stdout(output.try_clone().map_err(told)?)
+            .stderr(Stdio::null())
+            .process_group(0);
+        before_exec(&mut command, &[]);
+        let child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+        Ok(Self { child, output, status: None })
+    }
+
+    /// How it is getting on.
+    fn look(&mut self) -> Result<(), Failure> {
+        if self.status.is_some() {
+            return Ok(());
+        }
+        self.status = self.child.try_wait().map_err(|error| failed(&error.to_string()))?;
+        match self.status {
+            Some(status) if !status.success() => Err(failed(&format!("the runtime ended with {status}"))),
+            None if self.output.metadata().is_ok_and(|metadata| metadata.len() > MOST_BYTES) => {
+                Err(failed("it printed too much"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends it, and takes what it has printed.
+    fn end(mut self) -> Result<Vec<u8>, Failure> {
+        if self.status.is_none() {
+            end(&mut self.child);
+        }
+        let mut bytes = Vec::new();
+        let read = self.output.rewind().and_then(|()| self.output.take(MOST_BYTES).read_to_end(&mut bytes));
+        read.map_err(|error| failed(&error.to_string()))?;
+        Ok(bytes)
+    }
 }
 
 /// The paths, one a line, as an open file: a pipe would have to be written while the output is read.
-fn listed(files: &[PathBuf]) -> io::Result<File> {
+fn listed(files: &[&PathBuf]) -> io::Result<File> {
     let mut list = tempfile::tempfile()?;
     for file in files.iter().filter(|file| !file.as_os_str().as_bytes().contains(&b'\n')) {
         list.write_all(file.as_os_str().as_bytes())?;
@@ -178,6 +234,20 @@ mod tests {
     }
 
     #[test]
+    fn several_processes_print_many_files_each_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let files: Vec<_> = (0..200).map(|at| folder.path().join(format!("f{at}.py"))).collect();
+        files.iter().for_each(|file| fs::write(file, "def f(): pass\n").unwrap());
+        let output = print_units(&runtime("python", &["python3"]), "", &files, &|_| false, &mut || true).unwrap();
+        let text = String::from_utf8(output).unwrap();
+        assert_eq!(text.lines().filter(|line| line.contains("\"format\"")).count(), 1);
+        let told = |file: &std::path::PathBuf| {
+            text.lines().filter(|line| line.contains(&format!("{:?}", file.display().to_string()))).count()
+        };
+        assert!(files.iter().all(|file| told(file) == 1));
+    }
+
+    #[test]
     fn what_takes_too_long_is_ended_and_what_fails_is_told() {
         let sleeper = runtime("python", &["sh", "-c", "sleep 100"]);
         let mut asked = 0;
@@ -185,7 +255,7 @@ mod tests {
             asked += 1;
             asked < 3
         });
-        assert!(ended.unwrap_err().message.contains("too long"));
+        assert!(ended.unwrap_err().message.contains("no time left"));
         let message = print_units(&runtime("php", &["false"]), "", &[], &|_| false, &mut || true).unwrap_err().message;
         assert!(message.contains("exit status: 1"), "{message}");
         assert!(print_units(&runtime("go", &["go"]), "", &[], &|_| false, &mut || true).is_err());

@@ -52,7 +52,8 @@ impl KeptLines {
     /// Keeps what was printed for those of `files` whose state is still the one from before, with the header.
     pub(crate) fn keep(&self, printed: &[u8], files: &HashMap<&Path, Option<String>>) {
         let mut lines = printed.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        let Some(header) = lines.next() else { return };
+        // Whoever was ended may not have come to the end of it.
+        let Some(header) = lines.next().filter(|_| printed.contains(&b'\n')) else { return };
         self.write(HEADER, header);
         for line in lines {
             let Ok(Line { file, .. }) = serde_json::from_slice(line) else { continue };
