@@ -6,6 +6,7 @@ use crate::index::{is_put_together, normal};
 use crate::origin::Origin;
 use crate::reach::Closure;
 use crate::unit::{Flag, Kind, Language, Source, Unit, Units};
+use crate::vocabulary;
 use crate::words::Words;
 
 impl Closure<'_, '_> {
@@ -14,7 +15,11 @@ impl Closure<'_, '_> {
     pub(crate) fn may_load(&self, source: &Source, units: &[usize]) -> bool {
         let stem = stem_of(&source.path, self.language);
         // What the runtime's library looks up in objects is no name of a file.
-        let heard = |name: &str| self.globals.contains_key(name) || self.mentioned_by_runtime.contains(name);
+        let heard = |name: &str| {
+            self.globals.contains_key(name)
+                || self.mentioned_by_runtime.contains(name)
+                || vocabulary::imported_by_runtime(self.language, name)
+        };
         let computed = |name: &str| {
             // As it is written: `_route` is no end of `FastRoute`.
             let lower = name.to_lowercase();
@@ -100,7 +105,8 @@ pub fn mentions_any(
 ) -> bool {
     let own = || loaded.iter().filter(|(origin, _)| *origin != Origin::Runtime).map(|(_, mentioned)| *mentioned);
     let heard = |name: &str| {
-        words.iter().any(|words| words.words.contains(name) || words.native.contains(name))
+        vocabulary::imported_by_runtime(language, name)
+            || words.iter().any(|words| words.words.contains(name) || words.native.contains(name))
             || loaded.iter().any(|(_, mentioned)| mentioned.words.contains(name))
     };
     let dynamic = own().any(|mentioned| mentioned.dynamic);
@@ -191,6 +197,10 @@ mod tests {
         // Data and generated code name it, too.
         assert!(mentions(plain(), "late,other", "", "src/late.php", "other2"));
         assert!(mentions(plain(), "", "{\"names\": [\"Late\"]}", "src/late.php", "other2"));
+        // Python's start imports it, in code that is frozen.
+        let start = [("sitecustomize.py".to_owned(), None)];
+        let said = |language: Language| mentions_any(language, &[], &[], &[], &start);
+        assert!(said(Language::Python) && !said(Language::Php));
         // What has no units may mention anything.
         let unread = Mentioned::of(&Units::Fault("no Python".to_owned()));
         let unloaded = [("late.py".to_owned(), None)];

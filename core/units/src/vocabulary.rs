@@ -157,6 +157,11 @@ pub(crate) fn called_by_runtime(language: Language, simple: &str) -> bool {
     }
 }
 
+/// Whether the runtime imports a module of that name by itself, in code of which it has no source.
+pub(crate) fn imported_by_runtime(language: Language, name: &str) -> bool {
+    language == Language::Python && ["sitecustomize", "usercustomize"].contains(&name)
+}
+
 /// Whether what runs a test calls a function of that name beside it.
 pub(crate) fn called_by_runners(language: Language, simple: &str) -> bool {
     const BEGINNINGS: [&str; 5] = ["pytest_", "setup", "teardown", "setUp", "tearDown"];
