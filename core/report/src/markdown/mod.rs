@@ -256,9 +256,8 @@ fn failures(lines: &mut Vec<String>, view: &RunView) {
         let mut said = failure.message.lines().filter(|line| !line.trim().is_empty());
         let first = prose(said.next().unwrap_or_default());
         // What a command printed stands below it.
-        let more: String =
-            said.take(LINES_OF_FAILURE).map(|line| format!("<br>{}", code(line.trim(), false))).collect();
-        lines.push(format!("**Failed:** {of}{}: {first}{more}", failure.kind));
+        lines.push(format!("**Failed:** {of}{}: {first}", failure.kind));
+        lines.extend(said.take(LINES_OF_FAILURE).map(|line| code(line.trim(), false)));
     }
     if all.len() > TOLD {
         lines.push(format!("… and {} more failures", all.len() - TOLD));
