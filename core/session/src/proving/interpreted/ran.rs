@@ -1,7 +1,7 @@
 //! What the candidate ran, beside what the base ran: where code decided, both have to run the same units. Names alone miss code that is found in a way that nobody
 //! thought of, and a value that leads to other code.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tare_reach::{Look, Place, Root, Seen};
@@ -14,12 +14,11 @@ use super::{Interpreted, has_ending};
 /// By file: a unit by its name, and by its line where both sides have the file alike.
 type Ran = BTreeSet<(String, String, u32)>;
 
-/// What a side executed while it loaded a source, and where the sources that it read then lie.
+/// What a side executed while it loaded a source.
 struct Loaded<'s> {
     root: &'s Root,
     look: &'s Look,
     ran: Ran,
-    paths: BTreeMap<String, PathBuf>,
 }
 
 impl Interpreted<'_, '_> {
@@ -49,7 +48,9 @@ impl Interpreted<'_, '_> {
         if let Some(what) = facts.iter().find_map(|facts| facts.outside.iter().next()) {
             return Err(unproven(format!("its candidate depends on {what}")));
         }
-        let Some(Ok(first)) = base.look.cases.get(case) else { return Ok(()) };
+        let Some(Ok(first)) = base.look.cases.get(case) else {
+            return Err(unproven("it wasn't looked at".to_owned()));
+        };
         let one = self.executed(first, base).map_err(unproven)?;
         let other = self.executed(seen, candidate).map_err(unproven)?;
         let unlike = one.symmetric_difference(&other).next();
@@ -59,40 +60,36 @@ impl Interpreted<'_, '_> {
     }
 
     fn loaded<'s>(&self, look: &'s Look, root: &'s Root) -> Result<Loaded<'s>, String> {
-        let mut loaded = Loaded { root, look, ran: Ran::new(), paths: self.paths(&look.shared, root) };
-        loaded.ran = self.ran(&look.shared, root, &loaded.paths)?;
-        Ok(loaded)
+        Ok(Loaded { root, look, ran: self.ran(&look.shared, root)? })
     }
 
     /// What loading and a case executed.
     fn executed(&self, seen: &Seen, loaded: &Loaded<'_>) -> Result<Ran, String> {
-        let mut paths = self.paths(seen, loaded.root);
-        paths.extend(loaded.paths.iter().map(|(shown, path)| (shown.clone(), path.clone())));
-        let mut ran = self.ran(seen, loaded.root, &paths)?;
+        let mut ran = self.ran(seen, loaded.root)?;
         ran.extend(loaded.ran.iter().cloned());
         Ok(ran)
     }
 
-    /// Where the sources lie that were read.
-    fn paths(&self, seen: &Seen, root: &Root) -> BTreeMap<String, PathBuf> {
-        let sources = seen.facts.files().filter(|place| has_ending(place, self.endings));
-        sources.map(|place| (place.shown(), root.path(place))).collect()
-    }
-
     /// Units of the project and of its dependencies that a part of a look executed.
-    fn ran(&self, seen: &Seen, root: &Root, paths: &BTreeMap<String, PathBuf>) -> Result<Ran, String> {
+    fn ran(&self, seen: &Seen, root: &Root) -> Result<Ran, String> {
         let differing: BTreeSet<String> = self.differing()?.iter().map(Place::shown).collect();
-        self.read_units(paths.iter().filter(|(shown, _)| differing.contains(*shown)).map(|(_, path)| path))?;
+        let project = root.path(&Place::Inside(PathBuf::new()));
+        // What isn't a source was made by what is.
+        let is_source = |file: &str| has_ending(&Place::Inside(file.into()), self.endings);
+        let calls: Vec<Call> =
+            self.recorded(seen, root)?.calls.into_iter().filter(|call| is_source(&call.file)).collect();
+        let moved: BTreeSet<PathBuf> =
+            calls.iter().filter(|call| differing.contains(&call.file)).map(|call| project.join(&call.file)).collect();
+        self.read_units(moved.iter())?;
         let mut places = self.places();
-        places.project = root.path(&Place::Inside(PathBuf::new()));
+        places.project.clone_from(&project);
         places.runtime = self.prover.known.folders();
         let mut ran = Ran::new();
-        for call in self.recorded(seen, root)?.calls {
-            // What isn't a source of a file was made by what is.
-            let Some(path) = paths.get(&call.file) else { continue };
-            if matches!(places.origin(path), Origin::Project | Origin::Library) {
+        for call in calls {
+            let path = project.join(&call.file);
+            if matches!(places.origin(&path), Origin::Project | Origin::Library) {
                 ran.insert(match differing.contains(&call.file) {
-                    true => (call.file.clone(), self.named(path, &call), 0),
+                    true => (call.file.clone(), self.named(&path, &call), 0),
                     false => (call.file, call.name, call.line),
                 });
             }
