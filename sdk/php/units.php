@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 namespace Tare\Units;
 
-const FORMAT = 1;
+const FORMAT = 2;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 foreach (['Unit', 'Imports', 'Mentions', 'Units'] as $source) {

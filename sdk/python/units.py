@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-FORMAT = 1
+FORMAT = 2
 MOST_BYTES = 16 * 1024 * 1024
 MOST_UNITS = 50_000
 MOST_NAMES = 50_000
@@ -64,7 +64,6 @@ class Unit:
         self.line = line
         self.end = end
         self.content = hashlib.blake2b(digest_size=16)
-        self.places = hashlib.blake2b(digest_size=16)
         self.doc = ""
         self.names = set()
         self.globals = set()
@@ -106,7 +105,7 @@ class Unit:
             self.names, self.globals, self.strings, self.pieces = set(), set(), set(), set()
         self.own -= self.names
         keys = {"name": self.name, "simple": self.simple, "kind": self.kind, "line": self.line, "end": self.end}
-        keys.update(digest=self.content.hexdigest(), places=self.places.hexdigest(), at=self.at)
+        keys.update(digest=self.content.hexdigest(), at=self.at)
         if self.outer is not None:
             keys["outer"] = self.outer
         if self.doc:
@@ -300,8 +299,6 @@ class Units:
             self._class(node, unit)
             return
         unit.feed(type(node).__name__)
-        if hasattr(node, "lineno"):
-            unit.places.update(b"%d " % node.lineno)
         self._mention(node, unit)
         for field in node._fields:
             value = getattr(node, field, None)

@@ -10,9 +10,6 @@ use crate::unit::{Kind, Language, Source, Unit};
 use crate::vocabulary;
 use crate::words::Words;
 
-/// What a worker calls it that an exception was caught.
-const CAUGHT: &str = "(catch)";
-
 /// What is known of a look at a source, and of both sides' files. Its cases share nearly all of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
@@ -200,13 +197,6 @@ fn recorded<'a>(
             }
             continue;
         }
-        if call.name == CAUGHT
-            && let Some(units) = index.files.get(call.file.as_str())
-        {
-            // An exception knows its line, and says it where it is made a text.
-            closure.lines = closure.lines.or_else(|| units.first().copied());
-            continue;
-        }
         let units = lines.units(call);
         if units.is_empty() {
             let Call { name, file, line, .. } = call;
@@ -265,14 +255,7 @@ fn judged(question: &Question<'_>, case: &CaseRan<'_>, closure: &Closure<'_, '_>
         let asked = |reads: fn(Language, &Unit) -> bool| {
             !node.source.loaded && of_file.iter().any(|at| reads(question.language, index.nodes[*at].unit))
         };
-        let lines = closure.lines.is_some() || asked(vocabulary::may_read_lines);
-        let counts = match change {
-            Change::Content | Change::Presence => true,
-            Change::Documentation(moved) => documented || asked(vocabulary::may_read_documentation) || (moved && lines),
-            Change::Places => lines,
-            Change::Moved => true,
-        };
-        if !counts {
+        if change == Change::Documentation && !documented && !asked(vocabulary::may_read_documentation) {
             continue;
         }
         if !node.source.loaded {

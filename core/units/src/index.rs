@@ -24,12 +24,10 @@ pub(crate) enum Change {
     Content,
     /// One of the sides has no unit of that name.
     Presence,
-    /// Its documentation; `true` where its lines moved as well.
-    Documentation(bool),
+    /// Its documentation.
+    Documentation,
     /// It is defined earlier or later than other statements.
     Moved,
-    /// The numbers of its lines.
-    Places,
 }
 
 /// A unit whose parts stand in another order.
@@ -194,11 +192,9 @@ fn difference(unit: &Unit, other: Option<&Unit>) -> Option<Change> {
     if unit.digest != other.digest || !same_frame {
         Some(Change::Content)
     } else if unit.doc != other.doc {
-        Some(Change::Documentation(unit.places != other.places))
-    } else if unit.at != other.at {
-        Some(Change::Moved)
+        Some(Change::Documentation)
     } else {
-        (unit.places != other.places).then_some(Change::Places)
+        (unit.at != other.at).then_some(Change::Moved)
     }
 }
 

@@ -56,7 +56,6 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) modules: Option<HashSet<&'a str>>,
     star: bool,
     pub(crate) documentation: Option<usize>,
-    pub(crate) lines: Option<usize>,
     /// The unit that may read any source as text; and by path of the file, one that may read the file that it stands in.
     pub(crate) sources: Option<usize>,
     pub(crate) opens_itself: HashMap<&'a str, usize>,
@@ -94,7 +93,6 @@ impl<'a, 'b> Closure<'a, 'b> {
             modules: Some(HashSet::new()),
             star: false,
             documentation: None,
-            lines: None,
             sources: None,
             opens_itself: HashMap::new(),
             waiting: Vec::new(),
@@ -256,18 +254,9 @@ impl<'a, 'b> Closure<'a, 'b> {
             if reads && !copies && vocabulary::reads_documentation(language, name) {
                 self.documentation.get_or_insert(at);
             }
-            // Nearly every PHP project's handling of errors asks for lines: there they count where it ran.
-            let asks = when == Some(When::Case) || if language == Language::Php { !named } else { project };
-            if asks && vocabulary::reads_lines(language, name) {
-                self.lines.get_or_insert(at);
-            }
             if own && vocabulary::reads_sources(language, name) {
                 self.sources.get_or_insert(at);
             }
-        }
-        let asks = if language == Language::Php { !named } else { when == Some(When::Case) };
-        if asks && vocabulary::asks_for_lines(language, unit) {
-            self.lines.get_or_insert(at);
         }
         if unit.has(Flag::EnumeratesOwn) {
             match self.index.nodes[at].outer.filter(|outer| self.index.nodes[*outer].unit.kind == Kind::Class) {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::origin::Origin;
 
 /// The version of the lines that `read` understands.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const LONGEST_LINE: usize = 64 * 1024 * 1024;
 const MOST_UNITS: usize = 50_000;
 
@@ -84,10 +84,8 @@ pub struct Unit {
     pub line: u32,
     /// Its last line.
     pub end: u32,
-    /// Digest of what it executes, without places, comments and docstrings.
+    /// Digest of what it executes, without numbers of lines, comments and docstrings.
     pub digest: String,
-    /// Digest of the numbers of its lines.
-    pub places: String,
     /// Digest of its documentation; empty where it has none.
     pub doc: String,
     /// How much of what the unit around it executes stands in front of it, where that decides when it is there.

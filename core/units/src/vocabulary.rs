@@ -1,4 +1,4 @@
-//! Names that a runtime calls by itself, and names by which code looks at sources, lines and documentation.
+//! Names that a runtime calls by itself, and names by which code looks at sources and documentation.
 
 use crate::unit::{Language, Unit};
 
@@ -210,42 +210,6 @@ pub(crate) fn reads_documentation(language: Language, name: &str) -> bool {
     }
 }
 
-/// Whether code that mentions the name may read numbers of lines.
-pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
-    const PYTHON: [&str; 18] = [
-        "f_lineno",
-        "tb_lineno",
-        "co_firstlineno",
-        "co_lines",
-        "co_positions",
-        "co_lnotab",
-        "co_linetable",
-        "getlineno",
-        "getframeinfo",
-        "extract_stack",
-        "extract_tb",
-        "format_exc",
-        "print_exc",
-        "format_stack",
-        "format_tb",
-        "walk_tb",
-        "walk_stack",
-        "findCaller",
-    ];
-    const PHP: [&str; 6] = [
-        "gettraceasstring",
-        "debug_backtrace",
-        "debug_print_backtrace",
-        "error_get_last",
-        "set_error_handler",
-        "set_exception_handler",
-    ];
-    match language {
-        Language::Python => PYTHON.contains(&name),
-        Language::Php => PHP.contains(&name),
-    }
-}
-
 /// Whether code that mentions the name may read sources as text.
 pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
     const PYTHON: [&str; 5] = ["getsource", "getsourcelines", "getsourcefile", "findsource", "py_compile"];
@@ -259,27 +223,6 @@ pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
 /// Whether a file of the runtime's own library hands documentation on from one function to another, and doesn't read it.
 pub(crate) fn copies_documentation(path: &str) -> bool {
     ["/contextlib.py", "/functools.py"].iter().any(|name| path.ends_with(name))
-}
-
-/// Whether the unit may ask an exception, or reflection, for numbers of lines; classes of a project have methods of these names, too.
-pub(crate) fn asks_for_lines(language: Language, unit: &Unit) -> bool {
-    let mentions = |names: &[&str]| unit.names.iter().any(|name| names.contains(&name.as_str()));
-    let has = |is: fn(&str) -> bool| unit.globals.iter().any(|name| is(name));
-    let of_exceptions =
-        |name: &str| name == "(catch)" || ["exception", "error", "throwable"].iter().any(|end| name.ends_with(end));
-    // Of a warning that was caught; classes have attributes of that name, too.
-    let called = |names: &[&str]| unit.mentioned().any(|name| names.contains(&name.as_str()));
-    let shows_code = || called(&["__code__", "f_code"]) && called(&["repr", "marshal", "pickle"]);
-    (language == Language::Python && (mentions(&["lineno"]) || shows_code()))
-        || (language == Language::Php
-            && ((mentions(&["getline", "gettrace"]) && has(of_exceptions))
-                || (mentions(&["getstartline", "getendline"]) && has(|name| name.starts_with("reflection")))))
-}
-
-/// Whether the unit may ask for numbers of lines, when it is executed.
-pub(crate) fn may_read_lines(language: Language, unit: &Unit) -> bool {
-    (language == Language::Php && asks_for_lines(language, unit))
-        || unit.mentioned().any(|name| reads_lines(language, name))
 }
 
 /// Whether the unit may read documentation, when it is executed.

@@ -5,14 +5,11 @@ declare(strict_types=1);
 namespace Tare\Worker;
 
 /**
- * Marks in the text of a source: a statement at the beginning of each function, and of each block that catches. No line moves. What stands in a function that has a
+ * Marks in the text of a source: a statement at the beginning of each function. No line moves. What stands in a function that has a
  * name is part of it; what stands in none, of what the file does when it is included.
  */
 final class Marks
 {
-    /** A name that no function has: an exception was caught. */
-    private const CAUGHT = '(catch)';
-
     /** @var list<array{string, string, int}> file, name in lower case, and line of what each number stands for */
     private $units = [];
 
@@ -48,8 +45,6 @@ final class Marks
             } elseif ($kind === \T_CLASS && $within === null && self::name($tokens, $at) === null && $before[0] !== \T_DOUBLE_COLON) {
                 // Of a class without a name all belongs to the file.
                 $waiting = [false, $round];
-            } elseif ($kind === \T_CATCH && \is_array($token)) {
-                $waiting = [$within === null || $within === false ? [self::CAUGHT, $token[2]] : [self::CAUGHT, $within[1]], $round];
             } elseif ($written === '(') {
                 ++$round;
             } elseif ($written === ')') {
@@ -67,9 +62,7 @@ final class Marks
                         $this->units[] = [$file, $unit[0], $unit[1]];
                         $text .= '\\Tare\\Worker\\Ran::$u[' . (\count($this->units) - 1) . ']=1;';
                     }
-                    if ($unit === false || (\is_array($unit) && $unit[0] !== self::CAUGHT)) {
-                        $within = $unit;
-                    }
+                    $within = $unit;
                 }
             } elseif ($written === '}' && $kind === 0) {
                 $within = \array_pop($open);

@@ -3,17 +3,16 @@
 use std::path::Path;
 
 use tare_units::{
-    Call, CaseRan, Decision, ExtractionError, Language, Origin, Places, Question, Recording, Source, Units, decide,
-    read,
+    CaseRan, Decision, ExtractionError, Language, Origin, Places, Question, Recording, Source, Units, decide, read,
 };
 
-const HEADER: &str = r#"{"format": 1, "language": "python", "runtime": "3.11"}"#;
+const HEADER: &str = r#"{"format": 2, "language": "python", "runtime": "3.11"}"#;
 
 #[test]
 fn an_extraction_is_read_or_refused() {
     assert!(matches!(read(b""), Err(ExtractionError::Format)));
-    assert!(matches!(read(br#"{"format": 2, "language": "python", "runtime": ""}"#), Err(ExtractionError::Format)));
-    let lacks = read(br#"{"format": 1, "language": "php", "runtime": "8", "fault": "no tokenizer"}"#);
+    assert!(matches!(read(br#"{"format": 3, "language": "python", "runtime": ""}"#), Err(ExtractionError::Format)));
+    let lacks = read(br#"{"format": 2, "language": "php", "runtime": "8", "fault": "no tokenizer"}"#);
     assert!(matches!(lacks, Err(ExtractionError::Runtime(_))));
     assert!(matches!(read(format!("{HEADER}\n[]").as_bytes()), Err(ExtractionError::Line { line: 2, .. })));
     let module = r#"{"name": "<module>", "simple": "<module>", "kind": "module", "digest": "a"}"#;
@@ -98,20 +97,4 @@ fn what_is_called_like_a_runner_and_differs_takes_the_proof() {
     assert!(matches!(decided(&side, &[]), Decision::Different { file, .. } if file == path));
     let unloaded = [Source { loaded: false, ..side[0].clone() }];
     assert!(matches!(decided_of(&unloaded, &[], &[path.to_owned()]), Decision::Different { file, .. } if file == path));
-}
-
-#[test]
-fn code_that_calls_itself_what_workers_call_a_caught_exception_is_no_unit() {
-    let call = Call { file: "gone.py".to_owned(), name: "(catch)".to_owned(), line: 1, ..Call::default() };
-    let ran = Recording { calls: [call].into(), ..Recording::default() };
-    let question = Question {
-        language: Language::Python,
-        base: &[],
-        head: &[],
-        gone: &[],
-        loading: &Recording::default(),
-        words: &[],
-        cases: &[CaseRan { begins: None, ran: &ran, words: &[] }],
-    };
-    assert!(matches!(decide(&question).as_slice(), [Decision::Unknown { why }] if why.contains("gone.py")));
 }

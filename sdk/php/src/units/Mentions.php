@@ -69,8 +69,6 @@ trait Mentions
             $unit->names['getdoccomment'] = true;
         } elseif ($kind === T_FILE || $kind === T_DIR) {
             $unit->globals['__file__'] = true;
-        } elseif ($kind === T_CATCH) {
-            $unit->globals['(catch)'] = true;
         } elseif (preg_match('/^[\\\\A-Za-z_\x80-\xff][\\\\\w\x80-\xff]*$/D', $text) === 1 && $kind !== -1) {
             $this->name(strtolower((string) preg_replace('/^.*\\\\/s', '', $text)), $at, $member, $unit);
         }

@@ -17,7 +17,6 @@ final class Unit
     public $line;
     public $end = 0;
     public $content = '';
-    public $places = '';
     public $docs = '';
     public $names = [];
     public $globals = [];
@@ -73,8 +72,7 @@ final class Unit
         }
         $keys = [
             'name' => $this->name, 'simple' => $this->simple, 'kind' => $this->kind, 'line' => $this->line, 'end' => $this->end,
-            'digest' => substr(hash('sha256', $this->content), 0, 32), 'places' => substr(hash('sha256', $this->places), 0, 32),
-            'at' => $this->at,
+            'digest' => substr(hash('sha256', $this->content), 0, 32), 'at' => $this->at,
         ];
         if ($this->outer !== null) {
             $keys['outer'] = $this->outer;

@@ -209,7 +209,6 @@ final class Units
             $unit->content .= ($kind === -1 ? '' : token_name($kind)) . ' '
                 . ($kind === T_OPEN_TAG || $kind === T_CLOSE_TAG ? trim($text) : $text) . ($kind === T_LINE ? $line : '') . "\0"
                 . ($this->imports !== [] && preg_match('/^[A-Za-z_\x80-\xff]/', $text) === 1 ? $this->meaning($text) : '');
-            $unit->places .= "$line ";
             ++$unit->length;
             if (!$imports) {
                 $this->mention($i, $unit);
