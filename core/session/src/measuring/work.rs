@@ -23,9 +23,11 @@ use tare_request::Request;
 pub(crate) const STARTUP: Duration = Duration::from_secs(180);
 /// Most calls of the shortest turn, and how long it may take without the tool. Under it code takes a hundred times as long.
 const MOST_CALLS: f64 = 300.0;
-const SHORTEST_TURN_NS: f64 = 6e4;
+const SHORTEST_TURN_NS: f64 = 3e4;
 /// A call that takes longer isn't counted: seven of them, in three launches, would take minutes.
 const LONGEST_CALL_NS: f64 = 2e8;
+/// Cases of one launch. More of a source have several, so that all CPUs have their share.
+const MOST_CASES: usize = 32;
 
 /// A case of a job, with its place among all variants.
 struct Wanted<'a> {
@@ -143,9 +145,9 @@ fn by_source<'a>(wanted: Vec<&'a Wanted<'a>>, launch: usize) -> Vec<Job<'a>> {
     let mut jobs: Vec<Job<'a>> = Vec::new();
     for one in wanted {
         let key = |planned: &'a Planned| -> (&'a RuntimeCommand, &'a [String]) { (&planned.start, &planned.sources) };
-        match jobs.iter_mut().find(|job| key(job.wanted[0].planned) == key(one.planned)) {
-            Some(job) => job.wanted.push(one),
-            None => jobs.push(Job { wanted: vec![one], launch }),
+        match jobs.iter_mut().rev().find(|job| key(job.wanted[0].planned) == key(one.planned)) {
+            Some(job) if job.wanted.len() < MOST_CASES => job.wanted.push(one),
+            _ => jobs.push(Job { wanted: vec![one], launch }),
         }
     }
     jobs
