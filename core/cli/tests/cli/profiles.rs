@@ -180,7 +180,7 @@ fn work_is_compared_beside_time() {
     dir.commit("one");
     dir.file("WorkBench.php", &source("WorkBench", 1010));
     dir.commit("two");
-    let words = ["--measure", "all", "--work", "--fail-on", "work=0.5%", "--json"];
+    let words = ["--work", "--fail-on", "work=0.5%", "--json"];
     let document = dir.compare("HEAD~1", "HEAD", &words).finish(1).document().0;
     let work = |title: &str| {
         let rows = document["comparisons"].as_array().unwrap();
