@@ -194,5 +194,5 @@ fn work_is_compared_beside_time() {
     );
     assert!(work("Loop")["low"].as_f64().unwrap() > 1.005, "{}", work("Loop"));
     assert_eq!(work("Alike")["verdict"], "equal", "{}", work("Alike"));
-    assert_eq!(document["gates"][0]["rule"], "--fail-on work=0.5%");
+    assert_eq!(document["gates"][0]["rule"], "--fail-on work=0.5 %");
 }
