@@ -29,7 +29,7 @@ fn weighed(kilobytes: u64, subject: u64) -> WeighedMemory {
 fn counted(each: u64, again: u64) -> CountedWork {
     let launch = |again: u64| CountedLaunch {
         calls: [100, 200, 300],
-        subject: [100, 200, 300].map(|calls| 9_000_000 + (each + 61) * calls + again * (calls - 100) / 200),
+        subject: [100, 200, 300].map(|calls| 9_000_000 + (each + 61) * calls + again * (calls - 100) / 100),
         null_calls: [100, 300],
         null: [100, 300].map(|calls| 9_000_000 + 61 * calls),
     };
