@@ -85,7 +85,7 @@ fn the_document_has_both() {
     };
     let document = parsed(&with(fixtures::suite(), true, true));
     let case = document["cases"].as_array().unwrap().iter().rfind(|case| case.get("instructions").is_some()).unwrap();
-    assert_eq!(case["instructions"]["calls"], serde_json::json!([100, 200]));
+    assert_eq!(case["instructions"]["calls"], serde_json::json!([100, 300]));
     assert!(case["memory"]["weighed"]["subject"]["estimate"].is_f64(), "{case:#}");
 
     let document = parsed(&with(fixtures::several(), true, false));
