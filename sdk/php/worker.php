@@ -27,7 +27,7 @@ unset($tareRefusal);
 foreach (array(
     'Quiet', 'Heap', 'Fault', 'Request', 'Frames', 'Wire', 'Timer', 'Clock', 'ClockReader', 'Kernels', 'CallPath', 'Signature', 'CallPathSource', 'Scratch',
     'CallPaths', 'Stretch', 'Collector', 'Sampler', 'ValuePrinter', 'Declaration', 'Imports', 'AnnotationParser', 'DeclarationReader', 'Settings', 'ParameterSets',
-    'Providers', 'Benchmark', 'BenchmarkCase', 'LoadWorker', 'Operation', 'Suite', 'Work', 'PeakMemory', 'Load', 'Registry', 'Isolation', 'ClassFixtures', 'Prepared', 'Runtime', 'Ending', 'Profiler', 'Worker',
+    'Providers', 'Benchmark', 'BenchmarkCase', 'LoadWorker', 'Operation', 'Suite', 'Work', 'PeakMemory', 'Load', 'Registry', 'Isolation', 'Copies', 'ClassFixtures', 'Prepared', 'Runtime', 'Ending', 'Profiler', 'Worker',
 ) as $tareSource) {
     require __DIR__ . '/src/' . $tareSource . '.php';
 }

@@ -15,6 +15,8 @@ pub enum FailOn {
     Slower(Option<f64>),
     /// It can't be told whether it is.
     Inconclusive,
+    /// A call of the candidate executes more: beyond this fraction.
+    Work(f64),
 }
 
 impl fmt::Display for FailOn {
@@ -24,11 +26,12 @@ impl fmt::Display for FailOn {
             Self::Slower(None) => f.write_str("slower"),
             Self::Slower(Some(by)) => write!(f, "slower={}%", 100.0 * by),
             Self::Inconclusive => f.write_str("inconclusive"),
+            Self::Work(by) => write!(f, "work={}%", 100.0 * by),
         }
     }
 }
 
-/// Reads a gate: `slower`, `slower=2%`, `inconclusive`; `undecided` is the word that reports show for the last one.
+/// Reads a gate: `slower`, `slower=2%`, `work=1%`, `inconclusive`; `undecided` is the word that reports show for the last one.
 ///
 /// # Errors
 /// Any other word (the nearest one is suggested), a value where none is wanted, what [`parse_increase`] refuses.
@@ -40,13 +43,18 @@ pub fn parse_fail_on(text: &str) -> Result<FailOn, ArgumentError> {
     match (word, value) {
         ("slower", value) => value.map(parse_increase).transpose().map(FailOn::Slower),
         ("inconclusive" | "undecided", None) => Ok(FailOn::Inconclusive),
+        ("work", Some(value)) => parse_increase(value).map(FailOn::Work),
+        ("work", None) => Err(ArgumentError::new(
+            "`work` needs a percentage".to_owned(),
+            "write how much more work is too much, as work=1%".to_owned(),
+        )),
         (word @ ("inconclusive" | "undecided"), Some(_)) => Err(ArgumentError::new(
             format!("`{word}` takes no value"),
             format!("write {word} alone; slower=2% takes one"),
         )),
         _ => Err(ArgumentError::new(
             format!("`{}` is not a condition to fail on", shown(word)),
-            suggestion(word, &["slower", "slower=2%", "inconclusive"]),
+            suggestion(word, &["slower", "slower=2%", "inconclusive", "work=1%"]),
         )),
     }
 }
@@ -85,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_gate_survives_its_text() {
-        for gate in [FailOn::Slower(None), FailOn::Slower(Some(0.02)), FailOn::Inconclusive] {
+        for gate in [FailOn::Slower(None), FailOn::Slower(Some(0.02)), FailOn::Inconclusive, FailOn::Work(0.01)] {
             assert_eq!(parse_fail_on(&gate.to_string()), Ok(gate));
         }
     }
@@ -96,16 +104,18 @@ mod tests {
         assert_eq!(parse_fail_on(" slower = 2 % "), Ok(FailOn::Slower(Some(0.02))));
         assert_eq!(parse_fail_on("inconclusive"), Ok(FailOn::Inconclusive));
         assert_eq!(parse_fail_on("undecided"), Ok(FailOn::Inconclusive));
+        assert_eq!(parse_fail_on("work=0.1%"), Ok(FailOn::Work(0.001)));
     }
 
     #[test]
     fn what_is_no_gate_is_refused_with_what_to_write() {
         for (text, message) in [
             ("slwer", "`slwer` is not a condition to fail on; did you mean `slower`?"),
-            ("faster", "`faster` is not a condition to fail on; known are slower, slower=2%, inconclusive"),
-            ("", "`` is not a condition to fail on; known are slower, slower=2%, inconclusive"),
+            ("faster", "`faster` is not a condition to fail on; known are slower, slower=2%, inconclusive, work=1%"),
+            ("", "`` is not a condition to fail on; known are slower, slower=2%, inconclusive, work=1%"),
             ("slower=", "`` is not a percentage: it has no % at its end; write 1% or 0.5%"),
             ("slower=2", "`2` is not a percentage: it has no % at its end; write 1% or 0.5%"),
+            ("work", "`work` needs a percentage; write how much more work is too much, as work=1%"),
             ("inconclusive=2%", "`inconclusive` takes no value; write inconclusive alone; slower=2% takes one"),
         ] {
             assert_eq!(parse_fail_on(text).unwrap_err().to_string(), message, "{text}");

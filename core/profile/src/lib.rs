@@ -14,6 +14,7 @@ mod sampled;
 mod stacks;
 mod strace;
 mod tool;
+mod work;
 mod xdebug;
 
 pub use counted::{Count, Counted, count};
@@ -21,6 +22,7 @@ pub use flame::flame_graph;
 pub use sampled::{Sampled, sample};
 pub use stacks::Stacks;
 pub use tool::Tool;
+pub use work::{Counted as CountedCase, count_work, is_bare};
 
 use tare_samples::Failure;
 

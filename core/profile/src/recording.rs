@@ -14,6 +14,11 @@ const SLOWER: u32 = 60;
 /// Tools write what they found when the worker has ended.
 const WRITING: Duration = Duration::from_secs(60);
 
+/// How long a request of a worker under a tool may take.
+pub(crate) fn deadline(settings: &Settings) -> Duration {
+    if settings.timeout_given { settings.timeout } else { settings.timeout * SLOWER }
+}
+
 /// Starts the worker by `start`, makes the case ready, does `steps` with it, and waits until the tool has written what it found.
 pub(crate) fn record<T>(
     tool: Tool,
@@ -23,7 +28,7 @@ pub(crate) fn record<T>(
     launcher: &mut dyn Launcher,
     steps: impl FnOnce(&mut Conversation, Duration) -> Result<T, Failure>,
 ) -> Result<T, ProfileError> {
-    let deadline = if settings.timeout_given { settings.timeout } else { settings.timeout * SLOWER };
+    let deadline = deadline(settings);
     let case = &planned.variant.case;
     let parameters = case.parameters.name.as_deref().unwrap_or("");
     let failed = |failure: Failure| ProfileError::Failed { tool: tool.name(), failure: Box::new(failure) };
@@ -47,7 +52,7 @@ pub(crate) fn record<T>(
 }
 
 /// The failure of a launch. A tool that may not look starts no worker, and says so on standard error: foreign text, but nothing else tells it.
-fn explained_launch(mut failure: Failure) -> Failure {
+pub(crate) fn explained_launch(mut failure: Failure) -> Failure {
     if !matches!(failure.kind, FailureKind::Exit | FailureKind::Timeout) {
         return failure;
     }

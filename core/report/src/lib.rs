@@ -40,6 +40,7 @@ mod terminal;
 mod text;
 mod typical;
 mod wording;
+mod work;
 
 pub use answer::{answer, answer_of};
 pub use early_row::LiveLines;

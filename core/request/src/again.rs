@@ -104,7 +104,7 @@ mod tests {
             cpus: Some(Cpus(vec![0, 2, 3])),
             seed: None,
             memory: Some(MemoryMode::Traced),
-            instructions: true,
+            work: true,
             isolate: true,
             on: None,
             replicate: None,
@@ -126,7 +126,7 @@ mod tests {
             "tare compare main . benches/a.php --filter Sort --exclude=-slow --group 'fast ones' --runtime 'old=php7.4'",
             "--timeout 3000ms --prepare 'composer install'",
             "--launches 8 --samples 20 --calls auto --calls 0 --calls 100 --interleave --budget 1500000ns --precision 1% --total 60000ms",
-            "--lanes auto --shard 2/5 --clock microtime --cpus 0,2,3 --seed 7 --memory=traced --instructions --isolate",
+            "--lanes auto --shard 2/5 --clock microtime --cpus 0,2,3 --seed 7 --memory=traced --work --isolate",
             "--base benchOld --margin 2% --about typical --same 5% --control --assert 'mode(variant.time.avg) < 1 ms'",
         ];
         let split = |text: &str| shell_words::split(text).unwrap();

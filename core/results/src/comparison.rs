@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 use tare_samples::Likeness;
 use tare_statistics::comparison::{Comparison, Verdict};
+use tare_statistics::work::Work;
 use tare_statistics::{Estimate, Warning};
 
 /// What two variants have to do with each other.
@@ -54,6 +55,9 @@ pub struct ComparisonView {
     /// What each machine says, where several measured the same; `None` of one machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<MachinesView>,
+    /// What calls of both execute, where that was counted. It has no part in the verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
 }
 
 /// A comparison on each of several machines.
@@ -163,6 +167,8 @@ pub struct GateView {
 pub enum GateKind {
     /// `--fail-on slower`: beyond the margin, or beyond this fraction.
     Slower(Option<f64>),
+    /// `--fail-on work`: a call executes more, beyond this fraction.
+    Work(f64),
     /// `max-slowdown` of tare.toml.
     MaxSlowdown,
     /// `max-memory-growth` of tare.toml.
@@ -182,6 +188,7 @@ impl GateKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Slower(_) => "slower",
+            Self::Work(_) => "work",
             Self::MaxSlowdown => "max-slowdown",
             Self::MaxMemoryGrowth => "max-memory-growth",
             Self::MaxTime => "max-time",

@@ -22,6 +22,7 @@ mod spent;
 mod unit;
 mod usual;
 mod variant;
+mod work;
 
 pub use about::About;
 pub use case::{Case, CaseAssertion, CaseSettings, Parameters};
@@ -43,3 +44,4 @@ pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_SAME};
 pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };
+pub use work::{CountedLaunch, CountedWork};

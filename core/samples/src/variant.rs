@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::failure::Failure;
-use crate::instructions::LaunchCounts;
 use crate::launch::Launch;
 use crate::memory::WeighedMemory;
 use crate::reported::Reported;
+use crate::work::CountedWork;
 
 /// How the cost of loop and call combines with the subject (docs/concepts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,9 +167,9 @@ pub struct Calibration {
     /// What it holds in memory, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<WeighedMemory>,
-    /// The instructions of its launches under a counter, where that was asked for.
+    /// What its calls execute, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<LaunchCounts>,
+    pub work: Option<CountedWork>,
 }
 
 /// How measuring a variant ended.

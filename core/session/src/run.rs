@@ -269,7 +269,7 @@ fn measured<'a>(
     let watch = fitness::Watch::begin(job, groups);
     let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.measuring.memory.is_some() || gates.limit_memory(case),
-        instructions: &|case: &Case| job.request.measuring.instructions || gates.limit_instructions(case),
+        work: &|case: &Case| job.request.measuring.work || gates.count(case),
         // A worker may use all of several that are named.
         cpus: match job.request.cpus() {
             [] => &job.topology.allowed,

@@ -25,6 +25,7 @@ pub mod student;
 mod summary;
 pub mod trend;
 mod warning;
+pub mod work;
 
 pub use estimate::{
     Bins, CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, Timed, clock_step,

@@ -50,6 +50,9 @@ final class Worker
     /** @var PeakMemory */
     private $peak;
 
+    /** @var Copies|null copies of the process, where cases are looked at or counted */
+    private $copies;
+
     /** @var Look|null */
     private $look;
 
@@ -60,7 +63,8 @@ final class Worker
     {
         $this->wire = $wire;
         $this->ending = new Ending($wire);
-        $this->look = \class_exists(Look::class, false) ? new Look($this->ending) : null;
+        $this->look = \class_exists(Look::class, false) ? new Look() : null;
+        $this->copies = $this->look !== null || Copies::areForCounting() ? new Copies($this->ending) : null;
         $this->clocks = new ClockReader();
         $this->peak = new PeakMemory();
         $this->load = new Load($this->ending, function (array $frame): bool {
@@ -96,7 +100,7 @@ final class Worker
             'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
             'clocks' => Clock::NAMES,
             'kernels' => Kernels::NAMES,
-            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isAsked() ? [] : ['arrange'], Isolation::isPossible() ? ['isolation'] : [], $this->look !== null && Look::isPossible() ? ['look'] : []),
+            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isAsked() ? [] : ['arrange'], Isolation::isPossible() ? ['isolation'] : [], $this->look !== null && Isolation::isPossible() ? ['look'] : [], Copies::areForCounting() ? ['copies'] : []),
             'reads' => Clock::NAMES,
             'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
@@ -128,7 +132,7 @@ final class Worker
             }
             $this->ending->begin($request->id);
             try {
-                if ($request->kind === 'prepare' && $this->look !== null && $this->look->serves()) {
+                if ($request->kind === 'prepare' && $this->copies !== null && $this->copies->serve()) {
                     $this->ending->done();
                     continue;
                 }
@@ -141,8 +145,8 @@ final class Worker
                 $this->fault($request->id, Fault::from($thrown, 'exception'));
             }
             $this->ending->done();
-            if ($this->finished && $this->look !== null) {
-                $this->look->finished();
+            if ($this->finished && $this->copies !== null) {
+                $this->copies->finished();
             }
         }
     }
@@ -249,7 +253,7 @@ final class Worker
         $this->peak->begin();
         $this->profiler = Profiler::begin();
 
-        return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks()];
+        return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks()] + ($this->copies !== null && $this->copies->isCopy() && $this->look === null ? ['copied' => true] : []);
     }
 
     /**

@@ -2,6 +2,7 @@
 
 use super::case::Definition;
 use super::clock::Clock;
+use super::copies::{self, Copied};
 use super::driver::Role;
 use super::fault::{in_quotes, Fault};
 use super::frame::Frame;
@@ -59,6 +60,8 @@ pub(crate) struct Worker {
     /// The user's code was gone through: it can't be again.
     is_spent: bool,
     is_finished: bool,
+    /// This process is the copy for one case.
+    is_copy: bool,
 }
 
 impl Worker {
@@ -76,6 +79,7 @@ impl Worker {
             is_loaded: false,
             is_spent: false,
             is_finished: false,
+            is_copy: false,
         };
         ending::watch();
         if let Some(request) = listing::adopted(&mut worker.wire) {
@@ -91,7 +95,10 @@ impl Worker {
         // SAFETY: the place is valid; it is read as if it could change, so that it stays.
         let version = unsafe { std::ptr::read_volatile(&MARKER[MARKER.len() - 2]) } - b'0';
         let known = ["pause", "bare", "clocks", "operations", "allocations"];
-        let capabilities = &known[..known.len() - usize::from(heap::counter().is_none())];
+        let mut capabilities = known[..known.len() - usize::from(heap::counter().is_none())].to_vec();
+        if copies::are_asked() {
+            capabilities.push("copies");
+        }
         let kernels: Vec<&str> = KERNELS.iter().map(|(name, _)| *name).collect();
         let line = Frame::first("hello")
             .integer("wire", i64::from(version))
@@ -101,7 +108,7 @@ impl Worker {
             .text("correction", "overlapping")
             .texts("clocks", &Clock::names())
             .texts("kernels", &kernels)
-            .texts("capabilities", capabilities)
+            .texts("capabilities", &capabilities)
             .texts("facts", &facts::facts())
             .texts("reads", &reader::CLOCKS)
             .texts("waits", &reader::WAITS)
@@ -127,6 +134,9 @@ impl Worker {
                 Ok(Reply::Frame(frame)) => self.wire.send(&frame.line()),
                 Ok(Reply::Next(next)) => return next,
                 Err(fault) => self.send_fault(request.id, &fault),
+            }
+            if self.is_finished && self.is_copy {
+                copies::finished();
             }
             ending::expect_nothing();
         }
@@ -221,6 +231,13 @@ impl Worker {
         if found != Some(&names) || self.is_spent {
             return Err(self.not_repeated(&names, Some(number), found));
         }
+        if copies::are_asked() && !self.is_copy {
+            match copies::serve() {
+                Copied::Served => return Ok(Reply::Sent),
+                Copied::Copy => self.is_copy = true,
+                Copied::Alone => {}
+            }
+        }
         self.sampler.clock = clock;
         self.is_spent = true;
         ending::expect(self.wire.output(), request.id, "the benchmark was set up", "", 0, true);
@@ -255,6 +272,7 @@ impl Worker {
         match &prepared {
             Ok(()) => {
                 let frame = Frame::new("ready", target.request).boolean("pauses", self.sampler.does_pause);
+                let frame = if self.is_copy { frame.boolean("copied", true) } else { frame };
                 self.wire.send(&frame.line());
             }
             Err(fault) => self.send_fault(target.request, &fault.clone().placed(&definition.file, definition.line)),

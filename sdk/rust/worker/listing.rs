@@ -60,7 +60,7 @@ pub(crate) fn asked() -> Option<i64> {
 }
 
 /// A copy would lack other threads, which the user's code has started before it came to the worker.
-fn has_other_threads() -> bool {
+pub(crate) fn has_other_threads() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() > 1)
 }
 

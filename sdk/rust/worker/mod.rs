@@ -7,6 +7,7 @@ mod batches;
 mod case;
 mod clock;
 mod conversation;
+mod copies;
 mod driver;
 mod ending;
 mod facts;

@@ -116,7 +116,7 @@ fn instructions_are_counted_without_the_loop() {
         "tare.toml",
         "[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100000\n[[limit]]\ncase = \"Twice\"\nmax-instructions = 10\n",
     );
-    let document = dir.run_calibrated(&["CountBench.php", "--instructions", "--json"]).finish(1).document();
+    let document = dir.run_calibrated(&["CountBench.php", "--work", "--json"]).finish(1).document();
     let of = |name: &str| {
         let counts = document.case(&format!("CountBench::bench{name}"))["instructions"].clone();
         let figure = |key: &str| counts[key].as_f64().unwrap_or_else(|| panic!("{key}: {counts:#}"));
@@ -144,20 +144,13 @@ fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
     fs::create_dir_all(&folder).unwrap();
     let runtime = php();
     let run = |status: i32| {
-        let mut command = dir.run_calibrated(&[
-            "CountBench.php",
-            "--filter",
-            "Nothing",
-            "--instructions",
-            "--json",
-            "--runtime",
-            &runtime,
-        ]);
+        let mut command =
+            dir.run_calibrated(&["CountBench.php", "--filter", "Nothing", "--work", "--json", "--runtime", &runtime]);
         command.command.env("PATH", &folder);
         command.finish(status)
     };
     let finished = run(0);
-    finished.says_once(&["no instructions are counted: there is no program `valgrind`"]);
+    finished.says_once(&["no work is counted: there is no program `valgrind`"]);
     let document = finished.document();
     document.assert_measured("CountBench::benchNothing");
     assert_eq!(document.case("CountBench::benchNothing").get("instructions"), None);
@@ -165,4 +158,41 @@ fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
     dir.file("tare.toml", limit);
     let document = run(3).document();
     assert_eq!(document.0["gates"][0]["message"], "its instructions were not counted");
+}
+
+/// What a call executes gets a verdict of its own, and a gate.
+#[test]
+fn work_is_compared_beside_time() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let dir = Dir::repository();
+    let loop_of = |turns: u32| format!("for ($i = 0; $i < {turns}; ++$i) {{ $s = $i; }}");
+    let source = |name: &str, turns: u32| {
+        format!(
+            "<?php\nfinal class {name} {{\n    public function benchLoop(): void {{ {} }}\n    public function benchAlike(): void {{ {} }}\n}}\n",
+            loop_of(turns),
+            loop_of(300)
+        )
+    };
+    dir.file("WorkBench.php", &source("WorkBench", 1000));
+    dir.commit("one");
+    dir.file("WorkBench.php", &source("WorkBench", 1010));
+    dir.commit("two");
+    let words = ["--work", "--fail-on", "work=0.5%", "--json"];
+    let document = dir.compare("HEAD~1", "HEAD", &words).finish(1).document().0;
+    let work = |title: &str| {
+        let rows = document["comparisons"].as_array().unwrap();
+        rows.iter().find(|row| row["title"].as_str().unwrap().contains(title)).unwrap()["work"].clone()
+    };
+    assert_eq!(
+        (&work("Loop")["verdict"], &work("Loop")["by"]),
+        (&"more".into(), &"callgrind".into()),
+        "{}",
+        work("Loop")
+    );
+    assert!(work("Loop")["low"].as_f64().unwrap() > 1.005, "{}", work("Loop"));
+    assert_eq!(work("Alike")["verdict"], "equal", "{}", work("Alike"));
+    assert_eq!(document["gates"][0]["rule"], "--fail-on work=0.5 %");
 }

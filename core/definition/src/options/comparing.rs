@@ -26,9 +26,9 @@ options! {
         /// Compare each base with itself as well, to show the noise of the machine
         #[arg(long)]
         control: bool [How: Measure Exec CompareServers | "compare.control" by flag],
-        /// Exit with status 1 if a case is slower (by more than PERCENT), and with 3 if that is undecided; may be given
-        /// several times
-        #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
+        /// Exit with status 1 if a case is slower (by more than PERCENT), and with 3 if that is undecided; `work` counts as
+        /// --work does, and fails if a call executes more. May be given several times
+        #[arg(long, value_name = "slower[=PERCENT]|work=PERCENT|inconclusive", value_parser = fail_on)]
         fail_on: Vec<FailOn> [Judged: Measure Exec Resume CompareRuns CompareLoads CompareServers | "compare.fail-on" by fail_on],
         /// An assertion about each case in PHPBench's expression language, as `mode(variant.time.avg) < 200 ms +/- 10%`. It replaces the
         /// assertions of the sources. Exit with status 1 if it fails. May be given several times

@@ -6,7 +6,7 @@ use tare_samples::Calls;
 
 use super::declared::options;
 use super::kinds::{Cpus, LaneCount, MemoryMode, Scheduler, Shard};
-use super::readers::{calls, clock, cpus, duration, launches, memory, precision, samples, seed};
+use super::readers::{calls, clock, cpus, duration, flag, launches, memory, precision, samples, seed};
 
 options! {
     /// How and where to measure.
@@ -53,10 +53,10 @@ options! {
         /// runtime reports. `traced` also uses Python's tracemalloc
         #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, value_parser = memory)]
         memory: Option<MemoryMode> [How: Measure],
-        /// Count instructions as well, by valgrind, in five more launches of each variant: not a time, but a figure that is the same on
-        /// a busy machine. Not for Go. Without valgrind Tare prints a message and leaves the count out
+        /// Count work as well: the instructions that a call executes, by valgrind, in launches of their own. Not a time, but a figure that is the
+        /// same on a busy machine; comparisons get a second verdict of it. Not for Go. Without valgrind Tare prints a message and leaves it out
         #[arg(long)]
-        instructions: bool [How: Measure],
+        work: bool [How: Measure | "compare.work" by flag],
         /// Take each sample in a process of its own, as PHPBench does; for benchmarks whose samples influence the next one
         #[arg(long)]
         isolate: bool [How: Measure],

@@ -276,7 +276,7 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
             }),
         ),
         ("launches", Box::new(|_, summary| Some(summary.launches.to_string()))),
-        ("instructions of a call", Box::new(|variant, _| Some(cell(&counted(variant)?)))),
+        ("instructions of a call", Box::new(|variant, _| Some(cell(counted(variant)?)))),
         (
             "memory that the subject adds",
             Box::new(|variant, _| {

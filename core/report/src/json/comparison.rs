@@ -3,6 +3,7 @@ use tare_samples::Likeness;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{CONFIDENCE, Flag};
 use tare_statistics::memory::{MARGIN, MemoryComparison};
+use tare_statistics::work::Work;
 
 use super::parts::{Object, interval, warnings};
 use tare_results::MemoryComparisons;
@@ -64,7 +65,22 @@ fn comparison(pair: &ComparisonView) -> Object {
         .maybe("flag", found.flag.as_ref().map(flag))
         .maybe("machine_code", pair.machine_code.map(Likeness::name))
         .maybe("machines", pair.machines.as_ref().map(machines))
+        .maybe("work", pair.work.as_ref().map(work))
         .with("warnings", warnings(&found.warnings))
+}
+
+/// What calls of both sides execute: instructions a call, those of the null taken off.
+fn work(work: &Work) -> Value {
+    let of = |figure: fn(&Estimate) -> f64| work.ratio.as_ref().map(figure).filter(|figure| figure.is_finite());
+    Object::default()
+        .figure("base", work.base)
+        .figure("candidate", work.candidate)
+        .with("ratio", of(|ratio| ratio.estimate))
+        .with("low", of(|ratio| ratio.low))
+        .with("high", of(|ratio| ratio.high))
+        .with("verdict", work.verdict.name())
+        .with("by", "callgrind")
+        .done()
 }
 
 /// What each machine says, and each kind of them.

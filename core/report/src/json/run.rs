@@ -1,5 +1,5 @@
 use serde_json::{Number, Value, json};
-use tare_samples::{LaunchCounts, Outcome, Reported, Runtime, Spent};
+use tare_samples::{CountedWork, Outcome, Reported, Runtime, Spent};
 use tare_statistics::memory::MemoryEstimate;
 use tare_statistics::{CONFIDENCE, Differing, Estimate, Summary};
 
@@ -78,7 +78,7 @@ fn case(view: &VariantView) -> Value {
     let object = object
         .maybe("next_run", next)
         .maybe("memory", (!memory.is_empty()).then(|| memory.done()))
-        .maybe("instructions", counted(view).as_ref().map(instructions))
+        .maybe("instructions", counted(view).map(instructions))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
         .maybe("throughput", throughput(view))
         .with("warnings", warnings(view.summary.as_ref().map_or(&[], |summary| &summary.warnings)))
@@ -98,12 +98,12 @@ fn case(view: &VariantView) -> Value {
 }
 
 /// Instructions a call: `per_call` with the null's taken off, `apart` by how much a second count differed.
-fn instructions(counts: &LaunchCounts) -> Value {
+fn instructions(counts: &CountedWork) -> Value {
     Object::default()
         .figure("per_call", counts.per_call())
         .figure("raw_per_call", counts.raw_per_call())
-        .figure("apart", counts.repeat_difference())
-        .with("calls", json!([counts.calls.0, counts.calls.1]))
+        .figure("apart", counts.launches_differ_by())
+        .with("calls", json!(counts.launches.first().map(|launch| [launch.calls[0], launch.calls[2]])))
         .done()
 }
 

@@ -10,6 +10,7 @@ use crate::figure::{Figure, bound};
 use crate::names::{self, Names};
 use crate::typical;
 use crate::wording::{self, Detail};
+use crate::work;
 use tare_results::{ComparisonView, RunView, SideView};
 
 /// A table as Markdown: its head and its rows, each a line.
@@ -44,6 +45,10 @@ impl Rows {
             };
             let verdict = words(&wording::verdict(pair, Detail::Full));
             let verdict = if pair.comparison.verdict.is_difference() { format!("**{verdict}**") } else { verdict };
+            let verdict = match work::beside(pair) {
+                Some(said) => format!("{verdict}<br>{}", said.replace('<', "&lt;")),
+                None => verdict,
+            };
             format!(
                 "| {} | {} | {} | {change} | {verdict} |",
                 code(shared.short(&pair.title), true),

@@ -1,30 +1,36 @@
-use tare_samples::LaunchCounts;
+use tare_samples::CountedWork;
 
 use super::line::{Page, Style};
 use super::{columns, memory};
 use crate::amount::count;
-use tare_results::VariantView;
+use tare_results::{ComparisonView, ComparisonsView, VariantView};
 
 /// The instructions of a variant; `None` where they weren't counted.
-pub(crate) fn counted(variant: &VariantView) -> Option<LaunchCounts> {
-    variant.calibration.as_ref()?.instructions
+pub(crate) fn counted(variant: &VariantView) -> Option<&CountedWork> {
+    variant.calibration.as_ref()?.work.as_ref()
 }
 
 /// What stands in the table's column: `5312`, or `5312 ± 4` where the count didn't repeat itself.
-pub(crate) fn cell(counts: &LaunchCounts) -> String {
-    let difference = counts.repeat_difference();
+pub(crate) fn cell(counts: &CountedWork) -> String {
+    let difference = counts.launches_differ_by();
     let difference = if difference > 0.0 { format!(" ± {}", count(difference)) } else { String::new() };
     count(counts.per_call()) + &difference
 }
 
 /// The instructions of the variants, a row each, where they don't stand in the table.
-pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+pub(super) fn write(page: &mut Page, variants: &[VariantView], comparisons: &ComparisonsView) {
     let names = memory::names(variants);
+    // Rows of comparisons have said it.
+    let is_compared = |variant: &VariantView| {
+        let is_side = |pair: &ComparisonView| [&pair.base.id, &pair.candidate.id].contains(&&variant.variant.id);
+        comparisons.pairs.iter().any(|pair| pair.work.is_some() && is_side(pair))
+    };
     let rows: Vec<(String, Vec<String>)> = variants
         .iter()
+        .filter(|variant| !is_compared(variant))
         .filter_map(|variant| {
             let counts = counted(variant)?;
-            Some((memory::name(variant, &names), vec![cell(&counts), count(counts.raw_per_call())]))
+            Some((memory::name(variant, &names), vec![cell(counts), count(counts.raw_per_call())]))
         })
         .collect();
     if rows.is_empty() {

@@ -119,7 +119,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     memory::write(&mut page, view);
     if !view.comparisons.is_empty() || labels(view) > 1 {
         allocations::write(&mut page, view, options.verbose);
-        instructions::write(&mut page, &view.variants);
+        instructions::write(&mut page, &view.variants, &view.comparisons);
     }
     if options.verbose {
         comparison::details(&mut page, view);

@@ -134,7 +134,7 @@ impl Layout {
 
 fn counts(variant: &VariantView, allocated: bool) -> [Option<String>; 4] {
     let [bytes, allocations] = if allocated { allocations::cells(variant) } else { [None, None] };
-    let instructions = instructions::counted(variant).map(|counts| instructions::cell(&counts));
+    let instructions = instructions::counted(variant).map(instructions::cell);
     [rates::throughput(variant, 1.0), instructions, bytes, allocations]
 }
 

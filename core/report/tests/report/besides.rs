@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use tare_report::{Layout, TableOptions, run_document, run_table};
 use tare_results::RunView;
-use tare_samples::{Allocations, LaunchCounts, Memory, WeighedMemory};
+use tare_samples::{Allocations, CountedLaunch, CountedWork, Memory, WeighedMemory};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -26,14 +26,14 @@ fn weighed(kilobytes: u64, subject: u64) -> WeighedMemory {
     }
 }
 
-fn counted(each: u64, again: u64) -> LaunchCounts {
-    let launch = |calls: u64, each: u64| 9_000_000 + each * calls;
-    LaunchCounts {
-        calls: (100, 200),
-        subject: (launch(100, each + 61), launch(200, each + 61)),
-        null: (launch(100, 61), launch(200, 61)),
-        again: launch(200, each + 61) + again,
-    }
+fn counted(each: u64, again: u64) -> CountedWork {
+    let launch = |again: u64| CountedLaunch {
+        calls: [100, 200, 300],
+        subject: [100, 200, 300].map(|calls| 9_000_000 + (each + 61) * calls + again * (calls - 100) / 100),
+        null_calls: [100, 300],
+        null: [100, 300].map(|calls| 9_000_000 + 61 * calls),
+    };
+    CountedWork { launches: vec![launch(0), launch(again)] }
 }
 
 fn with(mut view: RunView, memory: bool, instructions: bool) -> RunView {
@@ -43,7 +43,7 @@ fn with(mut view: RunView, memory: bool, instructions: bool) -> RunView {
         calibration.memory = memory.then(|| {
             weighed(if heavy { 26_900 } else { 24_100 }, if index.is_multiple_of(3) { 0 } else { 850 * index })
         });
-        calibration.instructions = instructions.then(|| counted(1210 * index, 137 * (index % 2)));
+        calibration.work = instructions.then(|| counted(1210 * index, 137 * (index % 2)));
     }
     view
 }
@@ -85,7 +85,7 @@ fn the_document_has_both() {
     };
     let document = parsed(&with(fixtures::suite(), true, true));
     let case = document["cases"].as_array().unwrap().iter().rfind(|case| case.get("instructions").is_some()).unwrap();
-    assert_eq!(case["instructions"]["calls"], serde_json::json!([100, 200]));
+    assert_eq!(case["instructions"]["calls"], serde_json::json!([100, 300]));
     assert!(case["memory"]["weighed"]["subject"]["estimate"].is_f64(), "{case:#}");
 
     let document = parsed(&with(fixtures::several(), true, false));

@@ -8,6 +8,7 @@ use tare_statistics::Estimate;
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::memory::{MemoryEstimate, growth, memory};
+use tare_statistics::work::WorkVerdict;
 
 use crate::error::Error;
 use crate::judging::assertion;
@@ -24,6 +25,8 @@ pub(crate) struct Gates {
     /// A candidate is slower: beyond the margin, or beyond this fraction.
     slower: Option<Option<f64>>,
     inconclusive: bool,
+    /// A call executes more, beyond this fraction.
+    work: Option<f64>,
     limits: Vec<Limit>,
 }
 
@@ -53,9 +56,10 @@ impl Gates {
             .iter()
             .filter_map(|gate| match gate {
                 FailOn::Slower(by) => Some(*by),
-                FailOn::Inconclusive => None,
+                FailOn::Inconclusive | FailOn::Work(_) => None,
             })
             .collect();
+        let work = fail_on.iter().filter_map(|gate| if let FailOn::Work(by) = gate { Some(*by) } else { None });
         if slower.len() > 1 {
             return Err(Error::usage(format!(
                 "{} is given {} times; give it once",
@@ -66,6 +70,7 @@ impl Gates {
         Ok(Self {
             slower: slower.first().copied(),
             inconclusive: fail_on.contains(&FailOn::Inconclusive),
+            work: work.min_by(f64::total_cmp),
             limits: project.settings.limits.clone(),
         })
     }
@@ -96,7 +101,7 @@ impl Gates {
     /// Whether a gate was asked for that nothing but a comparison can decide. Assertions may be inconclusive without one.
     pub(crate) fn need_a_comparison(&self, cases: &[&Case]) -> bool {
         let asserts = cases.iter().any(|case| !case.settings.assertions.is_empty());
-        self.slower.is_some() || self.inconclusive && !asserts
+        self.slower.is_some() || self.work.is_some() || self.inconclusive && !asserts
     }
 
     /// Why a case has to be measured, whatever is known of its code: a limit or an assertion is about its own figures.
@@ -115,9 +120,10 @@ impl Gates {
         self.limits.iter().filter(limits).any(|limit| limit.matches(case)) || assertion::need_memory(case)
     }
 
-    /// Whether a limit is on the instructions of a case: they are counted then.
-    pub(crate) fn limit_instructions(&self, case: &Case) -> bool {
-        self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
+    /// Whether a gate is on what a case executes: it is counted then.
+    pub(crate) fn count(&self, case: &Case) -> bool {
+        self.work.is_some()
+            || self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
     }
 
     /// Tells pairs of the least percentage that gates let them be slower by. A gate that states none asks for a verdict as sharp as it can be.
@@ -179,6 +185,11 @@ impl Gates {
         }
         if pair.comparison.verdict == Verdict::Unchanged {
             return;
+        }
+        if let Some(by) = self.work
+            && let Some((message, outcome)) = more_work(pair, by)
+        {
+            add(GateKind::Work(by), format!("--fail-on work={}", percent(by)), message, outcome);
         }
         let case = |id: &str| view.variants.iter().find(|variant| variant.variant.id == id);
         let Some(candidate) = case(&pair.candidate.id) else { return };
@@ -252,8 +263,8 @@ impl Gates {
             }
             if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
                 let rule = format!("max-instructions {most}");
-                let counts = view.calibration.as_ref().and_then(|calibration| calibration.instructions);
-                match counts.map(|counts| (counts.per_call(), counts.repeat_difference())) {
+                let counts = view.calibration.as_ref().and_then(|calibration| calibration.work.as_ref());
+                match counts.map(|counts| (counts.per_call(), counts.launches_differ_by())) {
                     Some((count, difference)) => {
                         let counted = Estimate { estimate: count, low: count - difference, high: count + difference };
                         let (message, outcome) = match Against::of(&counted, most as f64) {
@@ -322,6 +333,27 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
             };
             undecided(&format!("{what} {}: too uncertain to decide{why}", range(&asked)))
         }
+    }
+}
+
+/// Whether a call of a pair's candidate executes more than its base's, by more than `by`.
+fn more_work(pair: &ComparisonView, by: f64) -> Option<(String, GateOutcome)> {
+    let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
+    let Some(work) = pair.work else { return undecided(UNCOUNTED) };
+    let more = |ratio: Estimate| format!("a call executes {} the base's instructions", times(ratio.estimate));
+    match (work.verdict, work.ratio) {
+        (WorkVerdict::Equal | WorkVerdict::Less, _) => None,
+        (WorkVerdict::More, None) => Some((
+            format!("a call executes {:.0} instructions, and the base's none", work.candidate),
+            GateOutcome::Tripped,
+        )),
+        (WorkVerdict::More, Some(ratio)) => match Against::of(&ratio, 1.0 + by) {
+            Against::Held => None,
+            Against::Broken => Some((more(ratio), GateOutcome::Tripped)),
+            Against::Open => Some((format!("{}: too uncertain to decide", more(ratio)), GateOutcome::Undecided)),
+        },
+        (WorkVerdict::Varies, Some(ratio)) if ratio.high <= 1.0 + by => None,
+        (WorkVerdict::Varies, _) => undecided("the count of its work varies: too uncertain to decide"),
     }
 }
 

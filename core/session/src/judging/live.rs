@@ -9,6 +9,7 @@ use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{Case, Memory, Outcome, Proof, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, Rule, Verdict, geometric_mean};
+use tare_statistics::work::Work;
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
@@ -58,6 +59,7 @@ pub(crate) fn views(
             comparison: compared.comparison.clone(),
             machine_code: compared.pair.code.likeness(),
             machines: None,
+            work: work_of(variants, &base.id, &candidate.id),
         };
         mark_skipped(&mut view, outcomes(compared));
         (compared.group, view)
@@ -99,6 +101,7 @@ pub(crate) fn unchanged(
                 comparison: Comparison::unchanged(proof.clone(), rule),
                 machine_code: None,
                 machines: None,
+                work: None,
             };
             (*place, view)
         })
@@ -344,6 +347,15 @@ pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView, 
     }
 }
 
+/// What is said of the work of two variants, where both were counted.
+fn work_of(variants: &[VariantView], base: &str, candidate: &str) -> Option<Work> {
+    let counted = |id: &str| {
+        let view = variants.iter().find(|view| view.variant.id == id)?;
+        view.calibration.as_ref()?.work.as_ref()
+    };
+    Work::of(counted(base)?, counted(candidate)?)
+}
+
 /// The places of comparisons among those of their run, by the ids of base and candidate.
 pub(crate) type Places = HashMap<(String, String), u32>;
 
@@ -354,6 +366,7 @@ pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView])
         view.summary.as_ref().map(|summary| summary.time)
     };
     let pairs = stored.into_iter().map(|stored| ComparisonView {
+        work: work_of(variants, &stored.base, &stored.candidate),
         title: stored.title,
         base: SideView { time: time(&stored.base), id: stored.base, label: stored.base_label },
         candidate: SideView { time: time(&stored.candidate), id: stored.candidate, label: stored.candidate_label },

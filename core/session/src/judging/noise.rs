@@ -43,6 +43,7 @@ mod tests {
             comparison,
             machine_code: None,
             machines: None,
+            work: None,
         }
     }
 

@@ -217,6 +217,7 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, rule: &Rule) -> Resul
             comparison,
             machine_code: None,
             machines: None,
+            work: None,
         };
         live::mark_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
         pair

@@ -39,7 +39,11 @@ impl LoadGate {
             Some(("failures", most)) => parse_percentage(most).map(Self::Failures).map_err(|error| error.to_string()),
             None if text.trim() == "failures" => Ok(Self::Failures(0.0)),
             _ => parse_fail_on(text)
-                .map(Self::Compared)
+                .map_err(|error| error.to_string())
+                .and_then(|gate| match gate {
+                    FailOn::Work(_) => Err("`work` is for benchmarks, and this is a load; leave it out".to_owned()),
+                    gate => Ok(Self::Compared(gate)),
+                })
                 .map_err(|error| format!("{error}; or failures, failures=1%, p99=50ms")),
         }
     }
@@ -48,7 +52,7 @@ impl LoadGate {
     pub(crate) fn need_a_comparison(gates: &[Self]) -> bool {
         gates.iter().any(|gate| match gate {
             Self::Compared(FailOn::Inconclusive) => !limits_latency(gates),
-            Self::Compared(FailOn::Slower(_)) => true,
+            Self::Compared(FailOn::Slower(_) | FailOn::Work(_)) => true,
             Self::Failures(_) | Self::Latency(..) => false,
         })
     }
@@ -63,7 +67,7 @@ impl fmt::Display for LoadGate {
             Self::Latency(percentile, most) => write!(out, "{percentile}={most:?}"),
             Self::Compared(FailOn::Slower(None)) => out.write_str("slower"),
             Self::Compared(FailOn::Slower(Some(by))) => write!(out, "slower={}", percent(*by)),
-            Self::Compared(FailOn::Inconclusive) => out.write_str("inconclusive"),
+            Self::Compared(gate) => gate.fmt(out),
         }
     }
 }
@@ -183,6 +187,8 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Concluded {
             LoadGate::Compared(FailOn::Slower(by)) => found.slower(gate, *by, view),
             // A gate that states a percentage is judged at that percentage, not at the margin.
             LoadGate::Compared(FailOn::Inconclusive) if gates.iter().any(states_a_percentage) => {}
+            // Refused when gates were read.
+            LoadGate::Compared(FailOn::Work(_)) => {}
             LoadGate::Compared(FailOn::Inconclusive) => {
                 for pair in view.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive) {
                     found.leave_open(title(pair), rule(None, pair));

@@ -16,7 +16,7 @@ use crate::measuring::cpu_lanes::CpuLanes;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::Earlier;
 use crate::measuring::summing::Summing;
-use crate::measuring::{instructions, memory};
+use crate::measuring::{memory, work};
 use tare_request::Request;
 
 /// The measurements of a run.
@@ -27,16 +27,16 @@ pub(crate) struct Measured {
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
     pub(crate) spent: Spent,
-    /// A launch that weighed memory or counted instructions failed.
+    /// A launch that weighed memory or counted work failed.
     pub(crate) unweighed: bool,
     /// The measurements with their launches, for comparisons that need these; empty unless `keep` was asked for.
     pub(crate) kept: Vec<Measurement>,
 }
 
-/// Which cases have their memory weighed and their instructions counted, in launches of their own.
+/// Which cases have their memory weighed and their work counted, in launches of their own.
 pub(crate) struct ExtraMeasurements<'a> {
     pub(crate) memory: &'a dyn Fn(&Case) -> bool,
-    pub(crate) instructions: &'a dyn Fn(&Case) -> bool,
+    pub(crate) work: &'a dyn Fn(&Case) -> bool,
     /// Nothing is timed there, so it is done on all of these at once.
     pub(crate) cpus: &'a [usize],
 }
@@ -117,7 +117,7 @@ pub(crate) fn measure(
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, (launcher, extra.cpus), recorder)
-        | instructions::count_all(groups, &mut variants, extra.instructions, request, extra.cpus, recorder);
+        | work::count_all(groups, &mut variants, extra.work, request, extra.cpus, recorder);
     let tare_engine::Measured { comparisons, spent, .. } = measured;
     Measured { variants, unweighed, comparisons, spent, kept }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod cpu_lanes;
 pub(crate) mod early;
 pub(crate) mod forecast;
-pub(crate) mod instructions;
 pub(crate) mod lanes;
 pub(crate) mod measure;
 pub(crate) mod memory;
@@ -12,3 +11,4 @@ pub(crate) mod precedent;
 pub(crate) mod recorder;
 pub(crate) mod resume;
 pub(crate) mod summing;
+pub(crate) mod work;

@@ -117,7 +117,7 @@ pub fn calibration() -> Calibration {
             allocations_asked: true,
         },
         memory: None,
-        instructions: None,
+        work: None,
     }
 }
 

@@ -8,6 +8,7 @@ use super::rows::{Row, Section, Table};
 use crate::figure::{Columns, Figure};
 use crate::text::one_line;
 use crate::wording::{self, Detail};
+use crate::work;
 use tare_results::RunView;
 
 const GAP: usize = 2;
@@ -328,6 +329,14 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     }
     line.pad_to(starts[5]).push(style, &row.verdict(layout.detail));
     page.put(line);
+    beside(page, indent + 2, row);
+}
+
+/// What is said of its work, on a line of its own.
+fn beside(page: &mut Page, indent: usize, row: &Row) {
+    if let Some(said) = row.pair.and_then(work::beside) {
+        page.prose(indent, (Style::Plain, ""), Style::Dim, &said);
+    }
 }
 
 fn time(page: &Page, cell: &Cell, columns: &Columns) -> Line {
@@ -363,4 +372,5 @@ fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     let change = row.change.as_ref().map(Figure::inline).or_else(|| row.proof());
     let phrases: Vec<String> = change.into_iter().chain([row.whole_verdict()]).collect();
     page.phrases(indent + 2, (Style::Plain, ""), style, " ", &phrases);
+    beside(page, indent + 2, row);
 }

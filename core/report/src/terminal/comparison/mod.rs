@@ -24,6 +24,7 @@ pub(super) fn write<'a>(page: &mut Page, view: &'a RunView, options: &TableOptio
     let tables = rows::tables(view, options.all_rows);
     let layout = (!tables.is_empty()).then(|| layout::write(page, &tables, view));
     notes::sums(page, view);
+    notes::work(page, view);
     if let Some(layout) = &layout {
         legend::beside(page, layout, &tables, view);
     }

@@ -7,12 +7,20 @@ use super::super::{block, problems};
 use crate::answer::{Answer, Clause};
 use crate::names::{self, Names};
 use crate::text::one_line;
-use crate::{sides, wording};
+use crate::{sides, wording, work};
 use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
 
 /// Names that are shown before the rest is only counted.
 const NAMED: usize = 6;
 const LONGEST_NAME: usize = 60;
+
+/// How many rows say what of their work.
+pub(super) fn work(page: &mut Page, view: &RunView) {
+    let Some(sums) = work::sums(&view.comparisons) else { return };
+    page.gap();
+    let said = format!("{sums} (instructions a call, by callgrind; `more`, `less` and `equal` say nothing of time)");
+    page.prose(0, (Style::Bold, "work "), Style::Plain, &said);
+}
 
 /// The answer, and which sides it is about.
 pub(super) fn answer(page: &mut Page, view: &RunView) {

@@ -150,7 +150,9 @@ fn sections<'a>(
     let placed = ordered(pairs.iter().copied());
     let is_rest = |(place, _): &&(Place, &ComparisonView)| *place == Place::Rest;
     let folds = !all && placed.iter().filter(is_rest).count() >= FOLDED;
-    let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, _)| !folds || *place != Place::Rest);
+    let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, pair)| {
+        !folds || *place != Place::Rest || pair.work.is_some_and(|work| work.verdict.is_difference())
+    });
     let mut groups: Vec<(Option<String>, Named)> = Vec::new();
     for block in kept.chunk_by(|(a, _), (b, _)| a.block() == b.block()) {
         // The last group may go on.

@@ -120,7 +120,7 @@ fn case_and_rule(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
     let case = pair.map_or_else(|| gate.title.clone(), |pair| title(pair, comparisons));
     let rule = match gate.kind {
         GateKind::Slower(None) => pair.map_or_else(|| gate.rule.clone(), margin),
-        GateKind::Slower(Some(by)) => format!("{}={}", gate.kind.name(), percent(by)),
+        GateKind::Slower(Some(by)) | GateKind::Work(by) => format!("{}={}", gate.kind.name(), percent(by)),
         // The report has the rest of it: an assertion may be long.
         kind => kind.name().to_owned(),
     };

@@ -28,6 +28,7 @@ fn undecided(codes: &[&str]) -> ComparisonView {
         comparison,
         machine_code: Some(Likeness::Moved),
         machines: None,
+        work: None,
     }
 }
 

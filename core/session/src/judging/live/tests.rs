@@ -19,6 +19,7 @@ fn row(percent: f64, half: f64) -> ComparisonView {
         comparison: Comparison { pairs: 20, ..Comparison::of_ratio(&Rule::default(), ratio, None) },
         machine_code: None,
         machines: None,
+        work: None,
     }
 }
 

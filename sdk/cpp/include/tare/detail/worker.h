@@ -11,6 +11,7 @@
 
 #include "clock_reader.h"
 #include "code.h"
+#include "copies.h"
 #include "facts.h"
 #include "frame_writer.h"
 #include "ignored.h"
@@ -55,6 +56,7 @@ private:
     Sampler sampler_;
     ClockReader reader_;
     Load load_;
+    Copies copies_;
     std::vector<Case> cases_;
     bool is_loaded_ = false;
     const Case *prepared_ = nullptr;
@@ -66,7 +68,10 @@ private:
 
     void hello()
     {
-        std::vector<std::string> clocks, kernels, described = facts();
+        std::vector<std::string> clocks, kernels, described = facts(), capabilities = {"pause", "bare", "clocks", "operations"};
+        if (Copies::are_asked()) {
+            capabilities.push_back("copies");
+        }
         for (int kind = 0; kind < Clock::kinds; ++kind) {
             if (Clock::exists(kind)) {
                 clocks.push_back(Clock::name(kind));
@@ -86,7 +91,7 @@ private:
                        .string("correction", "overlapping")
                        .list("clocks", clocks)
                        .list("kernels", kernels)
-                       .list("capabilities", std::vector<std::string>{"pause", "bare", "clocks", "operations"})
+                       .list("capabilities", capabilities)
                        .list("facts", described)
                        .list("reads", ClockReader::clocks())
                        .list("waits", ClockReader::waits())
@@ -262,6 +267,10 @@ private:
         if (fault) {
             return fault;
         }
+        if (copies_.serve()) {
+            return Fault();
+        }
+        process_ = getpid();
         const Case *found = static_cast<std::uint64_t>(number) < cases_.size() ? &cases_[static_cast<std::size_t>(number)] : nullptr;
         if (found == nullptr || found->name != benchmark || found->parameters != parameters) {
             return Fault("provider",
@@ -279,7 +288,12 @@ private:
             return placed(fault, *found);
         }
         prepared_ = found;
-        wire_.send(FrameWriter("ready", request.id).boolean("pauses", sampler_.does_pause()).line());
+        FrameWriter frame("ready", request.id);
+        frame.boolean("pauses", sampler_.does_pause());
+        if (copies_.is_copy()) {
+            frame.boolean("copied", true);
+        }
+        wire_.send(frame.line());
         return Fault();
     }
 
@@ -361,6 +375,7 @@ private:
             }
         }
         wire_.send(frame.line());
+        copies_.finished();
         return Fault();
     }
 

@@ -1,0 +1,51 @@
+//! Work in words: what calls execute, beside what is said of their time.
+
+use tare_results::{ComparisonView, ComparisonsView};
+use tare_statistics::comparison::Verdict;
+use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
+
+use crate::figure::Figure;
+
+/// What a row says of work; `None` where it wasn't counted, and where it is equal and time says the same.
+pub(crate) fn beside(pair: &ComparisonView) -> Option<String> {
+    let work = pair.work.as_ref()?;
+    let time = pair.comparison.verdict;
+    Some(match (work.verdict, time) {
+        (WorkVerdict::Equal, Verdict::Same | Verdict::Unchanged) => return None,
+        (WorkVerdict::Equal, Verdict::Inconclusive) => "equal work; time undecided".to_owned(),
+        (WorkVerdict::Equal, time) => format!("equal work, and yet {time}"),
+        (WorkVerdict::Varies, _) => format!("work varies: {}", reason(work)),
+        (verdict, Verdict::Inconclusive) => format!("{}; time undecided", amount(work, verdict)),
+        (WorkVerdict::More, Verdict::Faster) => format!("{}, and yet faster", amount(work, work.verdict)),
+        (WorkVerdict::Less, Verdict::Slower) => format!("{}, and yet slower", amount(work, work.verdict)),
+        (verdict, Verdict::Same) => format!("{}, in the same time", amount(work, verdict)),
+        (verdict, _) => amount(work, verdict),
+    })
+}
+
+/// `+1.00 % work`, or how much where there is no ratio.
+fn amount(work: &Work, verdict: WorkVerdict) -> String {
+    match &work.ratio {
+        Some(ratio) => format!("{} work", Figure::ratio(ratio).inline()),
+        None => format!("{verdict} work ({:.0} instructions a call, and {:.0} before)", work.candidate, work.base),
+    }
+}
+
+fn reason(work: &Work) -> &'static str {
+    match work.varies {
+        Some(WorkVaries::Launches) | None => "launches with other seeds count otherwise",
+        Some(WorkVaries::Turns) => "calls of one process execute now more, now less",
+        Some(WorkVaries::Unconfirmed) => "a second launch didn't show the difference of the first",
+    }
+}
+
+/// How many rows say what: `1 more, 58 equal, 1 varies`; `None` where nothing was counted.
+pub(crate) fn sums(comparisons: &ComparisonsView) -> Option<String> {
+    let of = |verdict: WorkVerdict| {
+        let count = comparisons.judged().filter(|pair| pair.work.is_some_and(|work| work.verdict == verdict)).count();
+        (count > 0).then(|| format!("{count} {verdict}"))
+    };
+    let all = [WorkVerdict::More, WorkVerdict::Less, WorkVerdict::Equal, WorkVerdict::Varies];
+    let told: Vec<String> = all.into_iter().filter_map(of).collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}

@@ -1,0 +1,105 @@
+use serde::{Deserialize, Serialize};
+
+/// What a case executes, counted in launches of their own: instructions of the process, in user space.
+///
+/// Launches of equal numbers have equal seeds in all variants that are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedWork {
+    /// Launch by launch; the first of all variants have the same seed, and so have the second.
+    pub launches: Vec<CountedLaunch>,
+}
+
+/// One launch under a counter. Each count is of all calls of a turn, with what the worker does around them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedLaunch {
+    /// Calls in the three turns of the subject, rising.
+    pub calls: [u64; 3],
+    /// Instructions of these turns.
+    pub subject: [u64; 3],
+    /// Calls in the two turns of the null, rising.
+    pub null_calls: [u64; 2],
+    /// Instructions of these turns.
+    pub null: [u64; 2],
+}
+
+impl CountedLaunch {
+    /// Instructions that a call adds, with the loop and the call that the worker makes: what a turn does once cancels.
+    pub fn raw_per_call(&self) -> f64 {
+        slope((self.calls[0], self.subject[0]), (self.calls[2], self.subject[2]))
+    }
+
+    /// The same of the null.
+    pub fn null_per_call(&self) -> f64 {
+        slope((self.null_calls[0], self.null[0]), (self.null_calls[1], self.null[1]))
+    }
+
+    /// Instructions of a call, those of the null taken off. Not clamped.
+    pub fn per_call(&self) -> f64 {
+        self.raw_per_call() - self.null_per_call()
+    }
+
+    /// How far what a call adds from the first turn to the second lies from what it adds from the second to the third.
+    pub fn bend(&self) -> f64 {
+        let turn = |at: usize| (self.calls[at], self.subject[at]);
+        (slope(turn(0), turn(1)) - slope(turn(1), turn(2))).abs()
+    }
+}
+
+impl CountedWork {
+    /// Instructions of a call in the first launch, those of the null taken off; NaN where nothing was counted.
+    pub fn per_call(&self) -> f64 {
+        self.launches.first().map_or(f64::NAN, CountedLaunch::per_call)
+    }
+
+    /// The same with the loop and the call that the worker makes.
+    pub fn raw_per_call(&self) -> f64 {
+        self.launches.first().map_or(f64::NAN, CountedLaunch::raw_per_call)
+    }
+
+    /// How far launches of other seeds lie from the first, at the most; 0 where the count repeats itself, and of one launch.
+    pub fn launches_differ_by(&self) -> f64 {
+        self.launches.iter().map(|launch| (launch.per_call() - self.per_call()).abs()).fold(0.0, f64::max)
+    }
+
+    /// How far turns of one launch disagree, at the most.
+    pub fn turns_differ_by(&self) -> f64 {
+        self.launches.iter().map(CountedLaunch::bend).fold(0.0, f64::max)
+    }
+}
+
+fn slope((few, less): (u64, u64), (many, more): (u64, u64)) -> f64 {
+    (more as f64 - less as f64) / (many as f64 - few as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CountedLaunch, CountedWork};
+
+    fn launch(each: u64, once: u64) -> CountedLaunch {
+        let calls = [10, 20, 30];
+        CountedLaunch {
+            calls,
+            subject: calls.map(|calls| once + each * calls),
+            null_calls: [100, 300],
+            null: [once + 50 * 100, once + 50 * 300],
+        }
+    }
+
+    #[test]
+    fn a_call_is_what_more_calls_add_without_the_nulls() {
+        let found = launch(350, 1000);
+        assert_eq!((found.per_call(), found.raw_per_call(), found.bend()), (300.0, 350.0, 0.0));
+        let nothing = launch(50, 7);
+        assert_eq!(nothing.per_call(), 0.0);
+    }
+
+    #[test]
+    fn what_does_not_repeat_itself_says_so() {
+        let mut bent = launch(350, 1000);
+        bent.subject[1] += 40;
+        assert_eq!((bent.per_call(), bent.bend()), (300.0, 8.0));
+        let work = CountedWork { launches: vec![launch(350, 1), launch(357, 2), launch(348, 2)] };
+        assert_eq!((work.per_call(), work.launches_differ_by(), work.turns_differ_by()), (300.0, 7.0, 0.0));
+        assert!(CountedWork::default().per_call().is_nan());
+    }
+}

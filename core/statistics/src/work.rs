@@ -1,0 +1,205 @@
+//! Work: what a call of the candidate executes against what a call of its base does, counted. It has no part in a verdict about time.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use tare_samples::{CountedLaunch, CountedWork};
+
+use crate::summary::Estimate;
+
+/// Counts of identical code differ by this fraction of a call with its loop: paths of checkouts have other lengths, and data lies elsewhere.
+const ALIKE: f64 = 0.000_3;
+/// And by so many instructions a call: what turns do once, spread over their calls.
+const ALIKE_INSTRUCTIONS: f64 = 0.5;
+/// How many times as far as turns of one launch disagree two sides have to lie apart.
+const OF_TURNS: f64 = 2.0;
+/// The same of launches of one side. Few launches disagree less by chance than others will.
+const OF_LAUNCHES: f64 = 10.0;
+/// Sides that lie within so many times as far as launches of one side do are called equal.
+const EQUAL_LAUNCHES: f64 = 2.0;
+/// A bound beyond this fraction isn't called equal.
+const WIDEST_EQUAL: f64 = 0.01;
+
+/// What counts say of a candidate, seen from its base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkVerdict {
+    /// A call executes more, in both launches.
+    More,
+    /// A call executes less, in both launches.
+    Less,
+    /// Counts agree within their bound.
+    Equal,
+    /// Counts of one side don't repeat themselves, and the sides don't lie farther apart.
+    Varies,
+}
+
+impl WorkVerdict {
+    /// `more`, `less`, `equal`, `varies`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::More => "more",
+            Self::Less => "less",
+            Self::Equal => "equal",
+            Self::Varies => "varies",
+        }
+    }
+
+    /// `more` or `less`.
+    pub fn is_difference(self) -> bool {
+        matches!(self, Self::More | Self::Less)
+    }
+}
+
+impl fmt::Display for WorkVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why counts vary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkVaries {
+    /// Launches with other seeds count otherwise: hash seeds, random numbers, addresses.
+    Launches,
+    /// Turns of one launch count otherwise: random numbers, time, collections of garbage, several threads.
+    Turns,
+    /// The second launch of the candidate doesn't show what the first one did, or wasn't made.
+    Unconfirmed,
+}
+
+/// A candidate's work against its base's, in instructions a call, those of the null taken off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// Of a call of the base.
+    pub base: f64,
+    /// Of a call of the candidate.
+    pub candidate: f64,
+    /// Candidate over base, with its bound; `None` where the base executes nothing.
+    pub ratio: Option<Estimate>,
+    /// What is said.
+    pub verdict: WorkVerdict,
+    /// Why it varies; only beside [`WorkVerdict::Varies`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub varies: Option<WorkVaries>,
+}
+
+impl Work {
+    /// Whether a second launch of the candidate would say more: the first one differs by more than the bound.
+    pub fn asks_for_confirmation(base: &CountedWork, candidate: &CountedWork) -> bool {
+        candidate.launches.len() < 2
+            && base.launches.len() > 1
+            && Self::of(base, candidate).is_some_and(|work| work.varies == Some(WorkVaries::Unconfirmed))
+    }
+
+    /// Compares the counts of two sides; `None` where one of them has none.
+    pub fn of(base: &CountedWork, candidate: &CountedWork) -> Option<Self> {
+        let (of_base, of_candidate) = (base.per_call(), candidate.per_call());
+        if !of_base.is_finite() || !of_candidate.is_finite() {
+            return None;
+        }
+        let whole = base.raw_per_call().max(candidate.raw_per_call());
+        let launches = base.launches_differ_by().max(candidate.launches_differ_by());
+        let turns = OF_TURNS * base.turns_differ_by().max(candidate.turns_differ_by());
+        let bound_by = |times: f64| (ALIKE * whole).max(ALIKE_INSTRUCTIONS).max(turns).max(times * launches);
+        let (bound, claimed) = (bound_by(EQUAL_LAUNCHES), bound_by(OF_LAUNCHES));
+        let differences: Vec<f64> = base
+            .launches
+            .iter()
+            .zip(&candidate.launches)
+            .map(|(base, candidate)| CountedLaunch::per_call(candidate) - base.per_call())
+            .collect();
+        let first = differences.first().copied()?;
+        let is_beyond = |difference: &f64| difference.abs() > claimed && difference.signum() == first.signum();
+        let (verdict, varies) = if is_beyond(&first) {
+            match differences.len() > 1 && differences.iter().all(is_beyond) {
+                true if first > 0.0 => (WorkVerdict::More, None),
+                true => (WorkVerdict::Less, None),
+                false => (WorkVerdict::Varies, Some(WorkVaries::Unconfirmed)),
+            }
+        } else if first.abs() <= bound && bound <= (WIDEST_EQUAL * whole).max(ALIKE_INSTRUCTIONS) {
+            (WorkVerdict::Equal, None)
+        } else if OF_LAUNCHES * launches >= turns {
+            (WorkVerdict::Varies, Some(WorkVaries::Launches))
+        } else {
+            (WorkVerdict::Varies, Some(WorkVaries::Turns))
+        };
+        let estimate = of_candidate / of_base;
+        let ratio = (of_base > ALIKE_INSTRUCTIONS && of_candidate > 0.0).then(|| Estimate {
+            estimate,
+            low: (of_candidate - bound) / of_base,
+            high: (of_candidate + bound) / of_base,
+        });
+        Some(Self { base: of_base, candidate: of_candidate, ratio, verdict, varies })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{CountedLaunch, CountedWork};
+
+    use super::{Work, WorkVaries, WorkVerdict};
+
+    /// A launch whose calls take so many instructions, 60 of them of the loop; the second turn takes `extra` more.
+    fn launch(each: f64, extra: u64) -> CountedLaunch {
+        let calls = [1000, 2000, 3000];
+        let mut subject = calls.map(|calls| 5000 + ((each + 60.0) * calls as f64) as u64);
+        subject[1] += extra;
+        CountedLaunch { calls, subject, null_calls: [100, 300], null: [11_000, 23_000] }
+    }
+
+    fn work(each: &[f64]) -> CountedWork {
+        CountedWork { launches: each.iter().map(|&each| launch(each, 0)).collect() }
+    }
+
+    fn verdict(base: &CountedWork, candidate: &CountedWork) -> (WorkVerdict, Option<WorkVaries>) {
+        let found = Work::of(base, candidate).unwrap();
+        (found.verdict, found.varies)
+    }
+
+    #[test]
+    fn a_thousandth_more_is_found_and_as_much_less() {
+        let base = work(&[5000.0, 5000.0]);
+        let found = Work::of(&base, &work(&[5005.0, 5005.0])).unwrap();
+        assert_eq!((found.verdict, found.varies), (WorkVerdict::More, None));
+        let ratio = found.ratio.unwrap();
+        assert!((ratio.estimate - 1.001).abs() < 1e-9 && ratio.low > 1.0 && ratio.high < 1.002, "{ratio:?}");
+        assert_eq!(verdict(&work(&[5005.0, 5005.0]), &base), (WorkVerdict::Less, None));
+    }
+
+    #[test]
+    fn identical_work_is_equal_after_one_launch_of_the_candidate() {
+        let base = work(&[5000.0, 5000.0]);
+        assert_eq!(verdict(&base, &work(&[5000.4])), (WorkVerdict::Equal, None));
+        assert!(!Work::asks_for_confirmation(&base, &work(&[5000.4])));
+    }
+
+    #[test]
+    fn a_difference_is_said_when_a_second_launch_shows_it_too() {
+        let base = work(&[5000.0, 5000.0]);
+        let once = work(&[5050.0]);
+        assert_eq!(verdict(&base, &once), (WorkVerdict::Varies, Some(WorkVaries::Unconfirmed)));
+        assert!(Work::asks_for_confirmation(&base, &once));
+        assert_eq!(verdict(&base, &work(&[5050.0, 5050.0])), (WorkVerdict::More, None));
+        assert_eq!(verdict(&base, &work(&[5050.0, 5000.0])).0, WorkVerdict::Varies);
+    }
+
+    #[test]
+    fn what_does_not_repeat_itself_varies_unless_the_sides_lie_far_apart() {
+        let seeded = work(&[5000.0, 5010.0]);
+        assert_eq!(verdict(&seeded, &work(&[5030.0])), (WorkVerdict::Varies, Some(WorkVaries::Launches)));
+        assert_eq!(verdict(&seeded, &work(&[6000.0, 6010.0])), (WorkVerdict::More, None));
+        let mut bent = work(&[5000.0, 5000.0]);
+        bent.launches[1] = launch(5000.0, 30_000);
+        assert_eq!(verdict(&bent, &work(&[5030.0])), (WorkVerdict::Varies, Some(WorkVaries::Turns)));
+    }
+
+    #[test]
+    fn nothing_against_nothing_is_equal_and_has_no_ratio() {
+        let found = Work::of(&work(&[0.0, 0.0]), &work(&[0.2])).unwrap();
+        assert_eq!((found.verdict, found.ratio), (WorkVerdict::Equal, None));
+        assert_eq!(verdict(&work(&[0.0, 0.0]), &work(&[40.0, 40.0])), (WorkVerdict::More, None));
+        assert!(Work::of(&work(&[]), &work(&[1.0])).is_none());
+    }
+}
