@@ -32,6 +32,8 @@ pub struct Counted<'a> {
     pub planned: &'a Planned,
     /// Calls in its shortest turn, above 0; the others make two and three times as many.
     pub calls: u64,
+    /// Calls before them, above 0: interpreters rewrite code in its first calls.
+    pub first_calls: u64,
     /// Each call stands alone, without a loop.
     pub is_bare: bool,
 }
@@ -164,7 +166,7 @@ fn one_case(
     for (count, calls) in found.null.iter_mut().zip(NULL_CALLS) {
         *count = turn("null", calls)?;
     }
-    turn("case", counted.calls)?;
+    turn("case", counted.first_calls)?;
     for (count, calls) in found.subject.iter_mut().zip(steps) {
         *count = turn("case", calls)?;
     }

@@ -86,11 +86,12 @@ pub struct Work {
 }
 
 impl Work {
-    /// Whether a second launch of the candidate would say more: the first one differs by more than the bound.
+    /// Whether a second launch of the candidate would say more: the first one differs by more than the bound, or it agrees where launches don't.
     pub fn asks_for_confirmation(base: &CountedWork, candidate: &CountedWork) -> bool {
         candidate.launches.len() < 2
             && base.launches.len() > 1
-            && Self::of(base, candidate).is_some_and(|work| work.varies == Some(WorkVaries::Unconfirmed))
+            && Self::of(base, candidate)
+                .is_some_and(|work| matches!(work.varies, Some(WorkVaries::Unconfirmed | WorkVaries::Launches)))
     }
 
     /// Compares the counts of two sides; `None` where one of them has none.
@@ -102,8 +103,8 @@ impl Work {
         let whole = base.raw_per_call().max(candidate.raw_per_call());
         let launches = base.launches_differ_by().max(candidate.launches_differ_by());
         let turns = OF_TURNS * base.turns_differ_by().max(candidate.turns_differ_by());
-        let bound_by = |times: f64| (ALIKE * whole).max(ALIKE_INSTRUCTIONS).max(turns).max(times * launches);
-        let (bound, claimed) = (bound_by(EQUAL_LAUNCHES), bound_by(OF_LAUNCHES));
+        let alike = (ALIKE * whole).max(ALIKE_INSTRUCTIONS).max(turns);
+        let claimed = alike.max(OF_LAUNCHES * launches);
         let differences: Vec<f64> = base
             .launches
             .iter()
@@ -111,6 +112,9 @@ impl Work {
             .map(|(base, candidate)| CountedLaunch::per_call(candidate) - base.per_call())
             .collect();
         let first = differences.first().copied()?;
+        // Launches of one seed meet the same hashes and the same heap: where all agree, what other seeds change is no difference of the code.
+        let agree = differences.len() > 1 && differences.iter().all(|difference| difference.abs() <= alike);
+        let bound = if agree { alike } else { alike.max(EQUAL_LAUNCHES * launches) };
         let is_beyond = |difference: &f64| difference.abs() > claimed && difference.signum() == first.signum();
         let (verdict, varies) = if is_beyond(&first) {
             match differences.len() > 1 && differences.iter().all(is_beyond) {
@@ -193,6 +197,18 @@ mod tests {
         let mut bent = work(&[5000.0, 5000.0]);
         bent.launches[1] = launch(5000.0, 30_000);
         assert_eq!(verdict(&bent, &work(&[5030.0])), (WorkVerdict::Varies, Some(WorkVaries::Turns)));
+    }
+
+    #[test]
+    fn what_varies_with_the_seed_is_equal_where_launches_of_the_same_seed_agree() {
+        let seeded = work(&[5000.0, 5200.0]);
+        let once = work(&[5000.0]);
+        assert_eq!(verdict(&seeded, &once), (WorkVerdict::Varies, Some(WorkVaries::Launches)));
+        assert!(Work::asks_for_confirmation(&seeded, &once));
+        let found = Work::of(&seeded, &work(&[5000.0, 5200.4])).unwrap();
+        assert_eq!((found.verdict, found.varies), (WorkVerdict::Equal, None));
+        assert!(found.ratio.unwrap().high < 1.001);
+        assert_eq!(verdict(&seeded, &work(&[5000.0, 5100.0])).0, WorkVerdict::Varies);
     }
 
     #[test]

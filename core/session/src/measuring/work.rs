@@ -23,7 +23,10 @@ use tare_request::Request;
 pub(crate) const STARTUP: Duration = Duration::from_secs(180);
 /// Most calls of the shortest turn, and how long it may take without the tool. Under it code takes a hundred times as long.
 const MOST_CALLS: f64 = 300.0;
-const SHORTEST_TURN_NS: f64 = 3e4;
+const SHORTEST_TURN_NS: f64 = 1e5;
+/// The same of the calls before it: Python rewrites code that was called ten times or so.
+const MOST_FIRST_CALLS: f64 = 30.0;
+const FIRST_TURN_NS: f64 = 1e6;
 /// A call that takes longer isn't counted: seven of them, in three launches, would take minutes.
 const LONGEST_CALL_NS: f64 = 2e8;
 /// Cases of one launch. More of a source have several, so that all CPUs have their share.
@@ -34,6 +37,7 @@ struct Wanted<'a> {
     planned: &'a Planned,
     at: usize,
     calls: u64,
+    first_calls: u64,
     is_bare: bool,
 }
 
@@ -97,7 +101,8 @@ pub(crate) fn count_all(
             }
             let iterations = variants[at].calibration.as_ref().map_or(1, |calibration| calibration.iterations);
             let calls = (SHORTEST_TURN_NS / longest).clamp(1.0, MOST_CALLS) as u64;
-            all.push(Wanted { planned, at, calls, is_bare: is_bare(planned, iterations) });
+            let first_calls = calls.max((FIRST_TURN_NS / longest).clamp(1.0, MOST_FIRST_CALLS) as u64);
+            all.push(Wanted { planned, at, calls, first_calls, is_bare: is_bare(planned, iterations) });
         }
     }
     let candidates: Vec<&str> = groups.iter().flat_map(compared).map(|(_, candidate)| candidate).collect();
@@ -172,7 +177,12 @@ fn done(
             let cases: Vec<CountedCase<'_>> = job
                 .wanted
                 .iter()
-                .map(|one| CountedCase { planned: one.planned, calls: one.calls, is_bare: one.is_bare })
+                .map(|one| CountedCase {
+                    planned: one.planned,
+                    calls: one.calls,
+                    first_calls: one.first_calls,
+                    is_bare: one.is_bare,
+                })
                 .collect();
             let seed = request.settings.seed.wrapping_add(job.launch as u64);
             match Folder::new() {
