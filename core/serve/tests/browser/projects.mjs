@@ -166,7 +166,7 @@ export const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
 export function instructions() {
   const project = new Project('instructions');
   project.file('bench_sum.py', 'def bench_sum():\n    return sum(range(500))\n');
-  project.url = project.page('run', 'bench_sum.py', '--budget', '300ms', '--instructions');
+  project.url = project.page('run', 'bench_sum.py', '--budget', '300ms', '--work');
   return project;
 }
 

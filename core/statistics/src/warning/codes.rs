@@ -177,7 +177,7 @@ codes! {
     Layout: "layout", Comparison, Doubt,
         "two builds of the same code may differ as much, because the linker places it differently",
         "the difference is real for these two builds; the next build may not have it",
-        "measure with other layouts (-falign-functions=64; Go's -ldflags=-randlayout=N); count --instructions";
+        "measure with other layouts (-falign-functions=64; Go's -ldflags=-randlayout=N); count work (--work)";
     NoiseFloor: "noise-floor", Comparison, Doubt,
         "identical code differed by more than the margin",
         "the machine may cause differences of this size",
