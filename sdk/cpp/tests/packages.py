@@ -58,11 +58,3 @@ def test_every_header_stands_alone(_binaries):
             with open(source, "w") as file:
                 file.write(f"#include <tare/{name}>\n" * 2)
         run(compiler, "-std=c++17", "-fsyntax-only", *build.WARNINGS, "-I", os.path.dirname(headers), *sources)
-
-
-def test_no_file_is_long(_binaries):
-    for folder, _, files in os.walk(build.SDK):
-        for name in files:
-            if name.endswith((".h", ".cc", ".py")):
-                with open(os.path.join(folder, name)) as file:
-                    assert sum(1 for _ in file) <= 400, name
