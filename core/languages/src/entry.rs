@@ -51,8 +51,6 @@ pub struct Entry {
     pub uncounted: Option<(&'static str, &'static str)>,
     /// The function that its worker calls at both ends of a turn, and nowhere in it: by it a counter of instructions is read.
     pub counted_at: &'static str,
-    /// The environment in which its runtime repeats itself while it is counted.
-    pub counted_with: &'static [(&'static str, &'static str)],
     /// Whether a frame of a profile is of the worker and not of what it measures.
     pub is_worker_frame: fn(&str) -> bool,
     /// The environment by which its runtime traces allocations, from its start on.
@@ -150,7 +148,6 @@ impl Entry {
         perf_stacks: "fp",
         uncounted: None,
         counted_at: "getrusage",
-        counted_with: &[],
         is_worker_frame: |_| false,
         memory_tracer: None,
         packages_of_projects: None,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_samples::{Calls, CountedLaunch, Failure, FailureKind, RuntimeCommand};
+use tare_samples::{Calls, Case, CountedLaunch, Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Conversation, Launcher};
 
 use crate::recording::{deadline, explained_launch};
@@ -22,7 +22,7 @@ use crate::{ProfileError, file_error};
 const NULL_CALLS: [u64; 2] = [100, 300];
 /// What a worker says in its hello of which copies may serve cases.
 const COPIES: &str = "copies";
-/// Cases under callgrind crash now and then that are well without it (Go): so often a case is begun.
+/// So often a case is begun: a process may die under callgrind that is well without it.
 const TRIES: u32 = 2;
 
 /// A case to be counted.
@@ -78,6 +78,12 @@ fn may_pass(error: &ProfileError) -> bool {
         if matches!(failure.kind, FailureKind::Exit | FailureKind::Signal | FailureKind::Protocol))
 }
 
+/// A failure that names no place is the case's.
+fn failed_at(case: &Case, failure: Failure) -> ProfileError {
+    let failure = if failure.file.is_empty() { failure.at(case.file.clone(), case.line) } else { failure };
+    ProfileError::Failed { tool: Tool::Callgrind.name(), failure: Box::new(failure) }
+}
+
 /// Counts the cases from `next` on, as far as one process serves them.
 #[allow(clippy::too_many_arguments)]
 fn one_launch(
@@ -93,11 +99,7 @@ fn one_launch(
 ) -> Result<(), ProfileError> {
     let deadline = deadline(settings);
     let planned = cases[*next].planned;
-    let failed = |failure: Failure| {
-        let case = &planned.variant.case;
-        let failure = if failure.file.is_empty() { failure.at(case.file.clone(), case.line) } else { failure };
-        ProfileError::Failed { tool: Tool::Callgrind.name(), failure: Box::new(failure) }
-    };
+    let failed = |failure: Failure| failed_at(&planned.variant.case, failure);
     let mut conversation = launcher.launch(start, seed).map_err(|failure| failed(explained_launch(failure)))?;
     let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
     let result = (|| {
@@ -133,10 +135,7 @@ fn one_case(
     deadline: Duration,
 ) -> Result<(CountedLaunch, bool), ProfileError> {
     let case = &counted.planned.variant.case;
-    let failed = |failure: Failure| {
-        let failure = if failure.file.is_empty() { failure.at(case.file.clone(), case.line) } else { failure };
-        ProfileError::Failed { tool: Tool::Callgrind.name(), failure: Box::new(failure) }
-    };
+    let failed = |failure: Failure| failed_at(case, failure);
     let name = (case.index, case.own_name(), case.parameters.name.as_deref().unwrap_or(""));
     let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, deadline).map_err(failed)?;
     let mut turn = |subject: &str, calls: u64| {
@@ -238,9 +237,6 @@ fn under_callgrind(program: &Option<PathBuf>, start: &RuntimeCommand, folder: &P
         format!("--callgrind-out-file={file}.%p"),
     ];
     start.command.splice(0..0, before);
-    start
-        .environment
-        .extend(language.counted_with.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     start.environment.push(("TARE_COUNT".to_owned(), "1".to_owned()));
     start.environment.push(("PYTHONHASHSEED".to_owned(), (seed % u64::from(u32::MAX)).to_string()));
     start
