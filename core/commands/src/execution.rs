@@ -192,8 +192,16 @@ impl Usage {
 
 /// The environment without what the core tells its workers. The folder by which it finds what they have started stays.
 fn environment() -> io::Result<Vec<CString>> {
-    const OWN: [&str; 7] =
-        ["TARE_WIRE", "TARE_SEED", "TARE_SHARED", "TARE_ASIDE", "TARE_LOOK", "TARE_LOADS", "TARE_COPY_OF"];
+    const OWN: [&str; 8] = [
+        "TARE_WIRE",
+        "TARE_SEED",
+        "TARE_SHARED",
+        "TARE_ASIDE",
+        "TARE_LOOK",
+        "TARE_LOADS",
+        "TARE_PRELUDE",
+        "TARE_COPY_OF",
+    ];
     let users = std::env::vars_os().filter(|(name, _)| !OWN.iter().any(|own| name == own));
     users.map(|(name, value)| text(&[name.as_encoded_bytes(), b"=", value.as_encoded_bytes()].concat())).collect()
 }

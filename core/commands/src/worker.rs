@@ -168,7 +168,7 @@ impl Worker {
             })
         };
         let mut replies: Vec<Reply> = suite.commands.iter().enumerate().map(case).collect();
-        replies.push(Reply::Loaded { id, cases: suite.commands.len() as u64 });
+        replies.push(Reply::Loaded { id, cases: suite.commands.len() as u64, prelude: false });
         self.phase = Phase::Loaded(suite);
         Ok(replies)
     }

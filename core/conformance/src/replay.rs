@@ -149,7 +149,7 @@ impl<'a> Exchange<'a> {
             match received.reply {
                 Reply::Notice(notice) if notice.id == id => {}
                 Reply::Case(case) if case.id == id && case.case == cases.len() as u64 => cases.push(case),
-                Reply::Loaded { id: of, cases: count } if of == id && count == cases.len() as u64 => break,
+                Reply::Loaded { id: of, cases: count, .. } if of == id && count == cases.len() as u64 => break,
                 _ => {
                     let got = format!("{} after {} cases", excerpt(&received.line), cases.len());
                     return Err(Difference::new(expected, got));

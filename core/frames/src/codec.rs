@@ -99,7 +99,10 @@ impl Reply {
             Self::Hello(hello) => encode_hello(hello),
             Self::Case(case) => encode_case(case),
             Self::Notice(notice) => encode_notice(notice),
-            Self::Loaded { id, cases } => ObjectWriter::new("loaded").integer("id", *id).integer("cases", *cases).end(),
+            Self::Loaded { id, cases, prelude } => {
+                let writer = ObjectWriter::new("loaded").integer("id", *id).integer("cases", *cases);
+                if *prelude { writer.boolean("prelude", true) } else { writer }.end()
+            }
             Self::Ready { id, pauses, hooks, copied } => {
                 let writer = ObjectWriter::new("ready").integer("id", *id).boolean("pauses", *pauses);
                 let writer = match hooks {
@@ -183,7 +186,10 @@ impl Reply {
                 remedy: object.optional_string("remedy")?,
                 benchmark: object.optional_string("benchmark")?,
             })),
-            "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
+            "loaded" => {
+                let (cases, prelude) = (object.integer("cases", MAX_INTEGER)?, object.optional_boolean("prelude")?);
+                Ok(Self::Loaded { id: object.id()?, cases, prelude: prelude.unwrap_or(false) })
+            }
             "ready" => {
                 let (pauses, hooks) = (object.boolean("pauses")?, object.optional_boolean("hooks")?);
                 let copied = object.optional_boolean("copied")?.unwrap_or(false);

@@ -16,6 +16,8 @@ pub enum Reply {
         id: u64,
         /// How many cases were sent.
         cases: u64,
+        /// A process that is asked to can load beforehand what this source shares with others of its kind.
+        prelude: bool,
     },
     /// `prepare` is done.
     Ready {

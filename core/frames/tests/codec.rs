@@ -176,7 +176,7 @@ fn reply() -> impl Strategy<Value = Reply> {
             }
         ),
         (integer(), integers()).prop_map(|(id, taken)| Reply::Waited(Waited { id, taken })),
-        (integer(), integer()).prop_map(|(id, cases)| Reply::Loaded { id, cases }),
+        (integer(), integer(), any::<bool>()).prop_map(|(id, cases, prelude)| Reply::Loaded { id, cases, prelude }),
         (integer(), any::<bool>(), any::<Option<bool>>(), any::<bool>())
             .prop_map(|(id, pauses, hooks, copied)| { Reply::Ready { id, pauses, hooks, copied } }),
         (integer(), option::of(integer()), any::<bool>()).prop_map(|(id, runtime_peak_bytes, allocations_asked)| {

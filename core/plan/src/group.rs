@@ -41,6 +41,8 @@ pub struct Startup {
     pub takes_ns: u64,
     /// When they are loaded copies of the process may serve cases.
     pub copies: bool,
+    /// A process that serves several sources may load what runs these before it is asked to.
+    pub prelude: bool,
 }
 
 /// A variant and what its launch has to load.

@@ -216,7 +216,7 @@ impl Simulated {
                 ..CaseFrame::default()
             }));
         }
-        replies.push(Reply::Loaded { id, cases: self.truth.cases.len() as u64 });
+        replies.push(Reply::Loaded { id, cases: self.truth.cases.len() as u64, prelude: false });
         replies
     }
 

@@ -22,6 +22,8 @@ pub struct Enumeration {
     pub operations: Vec<OperationFrame>,
     /// What the user should know.
     pub notices: Vec<Notice>,
+    /// A process can load beforehand what runs these cases ([`serving_loads`](crate::serving_loads)).
+    pub prelude: bool,
 }
 
 /// What is done around the samples of a turn.
@@ -125,7 +127,8 @@ impl Conversation {
         let mut found = Enumeration::default();
         let last = self.ask(&request, deadline, &mut found)?;
         match last {
-            Reply::Loaded { cases, .. } if cases as usize == found.cases.len() => {
+            Reply::Loaded { cases, prelude, .. } if cases as usize == found.cases.len() => {
+                found.prelude = prelude;
                 if let Some((number, case)) =
                     found.cases.iter().enumerate().find(|(number, case)| case.case != *number as u64)
                 {

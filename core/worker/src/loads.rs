@@ -1,4 +1,4 @@
-//! Workers that measure nothing and serve one source after the other, each in a copy of their process (PROTOCOL 1.12): an interpreter starts once.
+//! Workers that measure nothing and serve one source after the other, each in a copy of their process (PROTOCOL 1.12, 1.14): an interpreter starts once.
 
 use std::time::Duration;
 
@@ -8,12 +8,17 @@ use crate::conversation::Conversation;
 
 const ASKED: &str = "TARE_LOADS";
 const CAPABILITY: &str = "loads";
+const PRELUDE: &str = "TARE_PRELUDE";
 
-/// The command with which a worker is asked to serve several sources. Only one that measures nothing may be.
+/// The command with which a worker is asked to serve several sources. Only one that measures nothing may be. With a `prelude` it loads what runs the benchmarks
+/// of sources that have said so ([`Enumeration::prelude`](crate::Enumeration)) before it says hello: once for all of them.
 #[must_use]
-pub fn serving_loads(start: &RuntimeCommand) -> RuntimeCommand {
+pub fn serving_loads(start: &RuntimeCommand, prelude: bool) -> RuntimeCommand {
     let mut start = start.clone();
     start.environment.push((ASKED.to_owned(), "1".to_owned()));
+    if prelude {
+        start.environment.push((PRELUDE.to_owned(), "1".to_owned()));
+    }
     start
 }
 

@@ -83,7 +83,7 @@ mod tests {
     fn frames_arrive_in_any_pieces() {
         let line = Reply::Ready { id: 3, pauses: false, hooks: None, copied: false }.encode()
             + "\n\n"
-            + &Reply::Loaded { id: 4, cases: 1 }.encode()
+            + &Reply::Loaded { id: 4, cases: 1, prelude: false }.encode()
             + "\n";
         let mut reader = WireReader::default();
         let mut replies = Vec::new();
@@ -95,7 +95,10 @@ mod tests {
         }
         assert_eq!(
             replies,
-            [Reply::Ready { id: 3, pauses: false, hooks: None, copied: false }, Reply::Loaded { id: 4, cases: 1 }]
+            [
+                Reply::Ready { id: 3, pauses: false, hooks: None, copied: false },
+                Reply::Loaded { id: 4, cases: 1, prelude: false }
+            ]
         );
         assert_eq!(reader.rest(), None);
     }
@@ -111,7 +114,7 @@ mod tests {
     #[test]
     fn a_full_buffer_of_small_frames_is_taken_apart_in_linear_time() {
         // Moving the buffer at each frame would copy a terabyte here.
-        let line = Reply::Loaded { id: 4, cases: 1 }.encode() + "\n";
+        let line = Reply::Loaded { id: 4, cases: 1, prelude: false }.encode() + "\n";
         let count = MAX_FRAME_BYTES / line.len();
         let mut reader = WireReader::default();
         reader.push(line.repeat(count).as_bytes());

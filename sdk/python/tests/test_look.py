@@ -78,6 +78,17 @@ def bench_a():
         lines, folder = self.look(text)
         self.assertEqual(self.names(lines["samples"], folder), {"bench_a", "many", "within"})
 
+    def test_equal_code_in_two_files_is_told_of_both(self):
+        sources = self.sources(bench_x="import one, two\ndef bench_a():\n    one.f()\n    two.f()\n", one=OTHER.replace("used", "f"), two=OTHER.replace("used", "f"))
+        path = os.path.join(tempfile.mkdtemp(dir=sources.folder), "look")
+        session = self.session(sources.path("bench_x.py"), environment={"TARE_LOOK": path})
+        session.prepare("bench_a")
+        session.run("case", 1)
+        session.close()
+        with open(path) as file:
+            calls = next(line["calls"] for line in map(json.loads, file) if line["after"] == "samples")
+        self.assertEqual({os.path.basename(call["file"]) for call in calls if call["name"] == "f"}, {"one.py", "two.py"})
+
     def test_generated_code_tells_what_it_mentions(self):
         text = "def bench_a():\n    return eval(compile('len([]) + abs(-1)', '<made>', 'eval'))\n"
         lines, _ = self.look(text)

@@ -378,6 +378,33 @@ class WithPytest(Forms, unittest.TestCase):
                 self.assertIn("ZeroDivisionError", session.notices[0]["message"])
 
 
+@unittest.skipIf(importlib.util.find_spec("pytest") is None, "pytest isn't installed for this Python")
+class WithPytestBeforehand(unittest.TestCase):
+    """A process that has loaded pytest before it is asked for tests (PROTOCOL 1.14)."""
+
+    def test_it_finds_the_same_and_measures_it(self):
+        found = []
+        for environment in ({}, {"TARE_PRELUDE": "1"}):
+            with Session(environment=environment) as session:
+                found.append(list(session.load(FORMS).values()))
+                self.assertEqual(session.notices, [])
+                self.assertEqual(session.prepare(session.name(found[-1][0]))["frame"], "ready")
+                self.assertEqual(session.run("case", 1)["frame"], "samples")
+        self.assertEqual(*found)
+
+    def test_it_is_loaded_before_the_hello_by_who_was_told_that_it_helps(self):
+        text = "import sys, tare\ndef bench_a():\n    tare.metric('pytest', int('_pytest.fixtures' in sys.modules))\n"
+        with Sources(test_x="def test_y(benchmark): benchmark(len, '')\n", bench_x=text) as sources:
+            for environment, expected in (({}, 0), ({"TARE_PRELUDE": "1"}, 1)):
+                with Session(environment=environment) as session:
+                    self.assertTrue(session.send("load", files=[sources.path("test_x.py")])["prelude"])
+                with Session(environment=environment) as session:
+                    self.assertNotIn("prelude", session.send("load", files=[sources.path("bench_x.py")]))
+                    session.prepare("bench_a")
+                    session.run("case", 1)
+                    self.assertEqual(session.send("finish")["metrics"], ["pytest=%d" % expected])
+
+
 class WithoutPytest(Forms, unittest.TestCase):
     def session(self):
         hidden = Sources(pytest=HIDING)

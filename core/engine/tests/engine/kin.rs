@@ -56,7 +56,7 @@ fn suite(seed: u64, copies: bool, slowdown: f64) -> (Measured, usize, u64) {
     let truth = Truth { seed, scale, cases };
     let mut groups: Vec<Group> = (0..CASES).map(|number| group(&truth, number)).collect();
     for planned in groups.iter_mut().flat_map(|group| &mut group.variants) {
-        planned.startup = Startup { takes_ns: START_NS, copies };
+        planned.startup = Startup { takes_ns: START_NS, copies, prelude: false };
     }
     let settings = Settings { seed, comparison_budget: Duration::from_secs(3), ..Settings::default() };
     let mut launcher = Counting { machine: SimulatedLauncher::new(truth), started: 0 };

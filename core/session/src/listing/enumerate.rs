@@ -108,6 +108,7 @@ fn list(
         said: Notices::default(),
         beside: Beside::default(),
         free: None,
+        prelude: false,
         start_ns: 0,
     };
     let mut listed = Vec::new();

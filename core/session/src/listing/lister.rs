@@ -73,6 +73,8 @@ pub(super) struct Lister<'a, 's> {
     pub(super) beside: Beside,
     /// A worker that was started so, and has let go of its last source.
     pub(super) free: Option<(RuntimeCommand, Conversation)>,
+    /// The last source was one that a process can be made ready for: the next will be, too.
+    pub(super) prelude: bool,
     /// How long the newest of such workers took to start.
     pub(super) start_ns: u64,
 }
@@ -211,7 +213,8 @@ impl Lister<'_, '_> {
     }
 
     fn try_to_list(&mut self, runtime_of_side: &mut RuntimeOfSide<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
-        let (mut conversation, loaded, takes_ns) = match self.asked(runtime_of_side, ready) {
+        let start = serving_loads(&ready.start, self.prelude);
+        let (mut conversation, loaded, takes_ns) = match self.asked(runtime_of_side, ready, &start) {
             Ok(asked) => asked,
             Err(failure) => return Tried::Over(self.not_started(runtime_of_side, place, failure)),
         };
@@ -226,10 +229,12 @@ impl Lister<'_, '_> {
                 let copies = !self.request.measuring.isolate && hello.capabilities.iter().any(|known| known == COPIES);
                 // A Go program runs its benchmarks to list those within them, which no launch does.
                 let is_built = tare_languages::of_name(&hello.language).is_built();
-                let startup = Startup { takes_ns: if is_built { 0 } else { takes_ns }, copies };
+                self.prelude = enumeration.prelude;
+                let startup =
+                    Startup { takes_ns: if is_built { 0 } else { takes_ns }, copies, prelude: enumeration.prelude };
                 self.take_in(runtime_of_side, place, ready, (&hello.language, startup), enumeration);
                 if conversation.serves_loads() && conversation.unload(self.request.settings.timeout).is_ok() {
-                    self.free = Some((ready.start.clone(), conversation));
+                    self.free = Some((start, conversation));
                 } else {
                     conversation.close();
                 }
@@ -249,17 +254,18 @@ impl Lister<'_, '_> {
         &mut self,
         runtime_of_side: &RuntimeOfSide<'_>,
         ready: &Ready,
+        start: &RuntimeCommand,
     ) -> Result<(Conversation, Result<Enumeration, Failure>, u64), Failure> {
         let (bootstrap, patience) = (runtime_of_side.sources.bootstrap.as_deref(), self.request.settings.timeout);
         let mut begun_ns = self.launcher.now_ns();
-        let mut conversation = match self.free.take().filter(|(start, _)| *start == ready.start) {
+        let mut conversation = match self.free.take().filter(|(free, _)| free == start) {
             Some((_, conversation)) => {
                 // A process that measures would have had to start.
                 begun_ns = begun_ns.saturating_sub(self.start_ns);
                 conversation
             }
             None => {
-                let conversation = self.launcher.launch(&serving_loads(&ready.start), 0)?;
+                let conversation = self.launcher.launch(start, 0)?;
                 self.start_ns = self.launcher.now_ns() - begun_ns;
                 conversation
             }

@@ -236,13 +236,13 @@ impl Looker<'_> {
 
     /// Lets a process load the source: one that has let go of another, or a fresh one.
     fn begin(&self, worker: &mut Worker, apart: bool, look: &mut Look) -> Result<Result<Process, Failure>, String> {
-        let start = &self.source.base().start;
-        if let Some(mut process) = worker.take_free(start)
+        let base = self.source.base();
+        if let Some(mut process) = worker.take_free(base)
             && self.load(&mut process, apart, look).is_ok()
         {
             return Ok(Ok(process));
         }
-        Ok(match worker.start(start, self.subject())? {
+        Ok(match worker.start(base, self.subject())? {
             Ok(mut process) => self.load(&mut process, apart, look).map(|()| process),
             Err(failure) => Err(failure),
         })

@@ -33,14 +33,14 @@ impl Looking<'_, '_> {
     /// Why no process can be followed.
     pub(super) fn at(
         &self,
-        sources: &[Source<'_>],
+        sources: &[&Source<'_>],
         kept: Option<&Kept>,
         sides: &Sides,
         step: LookingStep,
     ) -> Result<HashMap<usize, Look>, String> {
         let (mut looks, mut refused) = (HashMap::new(), None);
         let stop = self.session.stop_flag();
-        let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
+        let jobs: Vec<(usize, &Source<'_>)> = sources.iter().copied().enumerate().collect();
         let cases = sources.iter().map(|source| source.bases().len()).sum();
         let mut progress = Progress::begin(self.session, step, cases);
         on_all_cpus_in_parts(

@@ -3,6 +3,7 @@
 //! Each source of the base is loaded once by a process that is followed, and each of its cases is run once ([`look`]). What they asked of the system is
 //! asked of the candidate's files ([`tare_reach`]). Where source files differ, the code that the cases can reach decides ([`code`]).
 
+mod answers;
 mod code;
 mod compiled;
 mod differing;
@@ -23,17 +24,16 @@ use std::time::Instant;
 use tare_plan::Group;
 use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Seen, Stamps, differences, mentions_module};
 use tare_request::Request;
-use tare_samples::{Case, Proof, ProofLevel};
+use tare_samples::{Case, Proof};
 use tare_worker::ProcessLauncher;
 
-use crate::event::{Event, LookingStep};
-use crate::measuring::on_all_cpus::on_all_cpus;
+use crate::event::Event;
 use crate::session::Session;
-use interpreted::{Interpreted, Known};
+use answers::Answers;
+use interpreted::Known;
 use look::{Source, sources};
 use looking::Looking;
 use pairs::{Asked, Pair};
-use progress::Progress;
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,8 +61,10 @@ pub(crate) struct Sides {
     project: PathBuf,
 }
 
-/// The part of `--total` that looks may take: what isn't looked at by then is measured.
-const PART_OF_TOTAL: u32 = 4;
+/// The part of `--total` after which looks end: what isn't looked at by then is measured.
+const PART_OF_TOTAL: f64 = 0.5;
+/// The same where most of what was looked at by then is unchanged: a look answers in a tenth of the time of a measurement, or less.
+const PART_WHERE_MOST_ARE_UNCHANGED: f64 = 0.75;
 
 /// What is found of each group, in their order; `None` where it isn't asked, or where there was no time for it. `measured`: whether a case has to be measured whatever is found, and why.
 pub(crate) fn prove(
@@ -91,104 +93,37 @@ pub(crate) fn prove(
         let commit = request.sides[at].commit.as_deref().filter(|_| !request.sides[at].in_place());
         commit.map(|commit| Kept::of(own, commit))
     });
-    let until = request.settings.total.map(|total| Instant::now() + total / PART_OF_TOTAL);
-    let is_late = move || until.is_some_and(|until| Instant::now() > until);
-    let looking = Looking { request, launcher, cpus, session, stamps: &stamps, is_late: &is_late };
-    let looks = match looking.at(&sources, kept.as_ref(), &sides, LookingStep::Cases) {
-        Ok(looks) => looks,
-        Err(why) => {
-            session.emit(&Event::Looked);
-            refuse(&why);
-            return nothing();
-        }
-    };
+    let begun = Instant::now();
+    let is_late = |part: f64| request.settings.total.is_some_and(|total| begun.elapsed() > total.mul_f64(part));
+    let is_over = || is_late(PART_WHERE_MOST_ARE_UNCHANGED);
     let stop = session.stop_flag();
-    let stopped = || stop.load(Ordering::Relaxed) || is_late();
+    let stopped = || stop.load(Ordering::Relaxed) || is_over();
     let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
-    let mut found: HashMap<&str, Finding> = HashMap::new();
-    let mut progress = Progress::begin(session, LookingStep::Comparing, wanted.len());
-    let looked: Vec<(&Source<'_>, &Look)> =
-        sources.iter().enumerate().filter_map(|(at, source)| Some((source, looks.get(&at)?))).collect();
-    on_all_cpus(
-        &looked,
-        cpus,
-        |_| (),
-        |(), (source, look)| prover.judge(source, look),
-        |(source, look), findings| {
-            progress.add(findings.len());
-            if let (Some(_), Some(kept_next)) = (&kept, &kept_next)
-                && findings.iter().all(Finding::is_unchanged)
-            {
-                // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
-                // next comparison sees that, and takes a look of its own.
-                let [base, candidate] = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
-                if let Some(look) = look.moved(&base, &candidate) {
-                    kept_next.put(&source.key(&sides, 1), &look);
-                }
-            }
-            for (pair, finding) in source.pairs.iter().zip(findings) {
-                found.insert(&pair.candidate.variant.id, finding);
-            }
-            true
-        },
-    );
-    if let Err(why) = confirm(looked, &looking, kept_next.as_ref(), &prover, &mut found) {
-        session.emit(&Event::Looked);
+    let mut answers = Answers::new(&sources, [kept, kept_next]);
+    let mut look = || {
+        let until_half = || is_late(PART_OF_TOTAL);
+        let looking = |is_late| Looking { request, launcher, cpus, session, stamps: &stamps, is_late };
+        answers.add(&looking(&until_half), &prover)?;
+        if until_half() && answers.are_mostly_unchanged() {
+            answers.add(&looking(&is_over), &prover)?;
+        }
+        answers.confirm(&looking(&is_over), &prover)
+    };
+    let looked = look();
+    session.emit(&Event::Looked);
+    if let Err(why) = looked {
         refuse(&why);
         return nothing();
     }
-    session.emit(&Event::Looked);
-    let is_known = |at: usize, pair: &Pair<'_>| {
-        looks.get(&at).is_some_and(|look| look.cases.contains_key(&pair.base.variant.case.id()))
-    };
-    let unknown_in =
-        |(at, source): (usize, &Source<'_>)| source.pairs.iter().filter(|pair| !is_known(at, pair)).count();
-    let unknown: usize = sources.iter().enumerate().map(unknown_in).sum();
-    if is_late() && unknown > 0 {
+    let unknown = answers.unknown();
+    if is_late(PART_OF_TOTAL) && unknown > 0 {
         session.notice(format!(
-            "a quarter of --total was too short to look at {unknown} of {} cases; Tare measures these as if they had changed",
+            "--total was too short to look at {unknown} of {} cases; Tare measures these as if they had changed",
             wanted.len()
         ));
     }
     Kept::clean(own);
-    all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
-}
-
-/// Where code decided, the candidate is looked at as well, and what is found takes the proof away where it has to. The next comparison finds that look
-/// where it is the base.
-///
-/// # Errors
-///
-/// Why no process can be followed.
-fn confirm<'a>(
-    looked: Vec<(&Source<'a>, &Look)>,
-    looking: &Looking<'_, '_>,
-    kept: Option<&Kept>,
-    prover: &Prover<'_>,
-    found: &mut HashMap<&'a str, Finding>,
-) -> Result<(), String> {
-    let is_by_code = |found: &HashMap<&str, Finding>, pair: &Pair<'_>| matches!(found.get(&*pair.candidate.variant.id), Some(Finding::Unchanged(proof)) if proof.level == ProofLevel::Code);
-    // Of what is compiled, code is all that the linker kept.
-    let is_doubted =
-        |source: &Source<'_>| source.programs().is_none() && source.pairs.iter().any(|pair| is_by_code(found, pair));
-    let doubted: Vec<(&Source<'a>, &Look)> = looked.into_iter().filter(|(source, _)| is_doubted(source)).collect();
-    let turned: Vec<Vec<Pair<'_>>> =
-        doubted.iter().map(|(source, _)| source.pairs.iter().map(|pair| pair.turned()).collect()).collect();
-    let others: Vec<Source<'_>> = turned.iter().map(|pairs| Source { pairs: pairs.iter().collect() }).collect();
-    let again = looking.at(&others, kept, &prover.sides.turned(), LookingStep::Candidates)?;
-    for (at, (source, look)) in doubted.into_iter().enumerate() {
-        let pairs: Vec<&Pair<'a>> = source.pairs.iter().filter(|pair| is_by_code(found, pair)).copied().collect();
-        let interpreted = Interpreted::new(source, look, prover);
-        let unlike = again.get(&at).zip(interpreted).map(|(again, interpreted)| interpreted.unlike(&pairs, again));
-        let unseen = || Some(Finding::Unproven("there was no time to run its candidate".to_owned()));
-        let unlike = unlike.unwrap_or_else(|| pairs.iter().map(|_| unseen()).collect());
-        for (pair, finding) in pairs.into_iter().zip(unlike) {
-            if let Some(finding) = finding {
-                found.insert(&pair.candidate.variant.id, finding);
-            }
-        }
-    }
-    Ok(())
+    all_pairs.iter().map(|pairs| together(pairs, &answers.found)).collect()
 }
 
 /// What is found of a group: it is unchanged where all of its pairs are.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tare_files::Scratch;
 use tare_follow::{Follower, Record};
+use tare_plan::Planned;
 use tare_samples::{Failure, RuntimeCommand};
 use tare_worker::{Conversation, FollowError, ProcessLauncher, serving_loads};
 
@@ -33,8 +34,8 @@ impl Worker {
     }
 
     /// A process that was started so and can load another source.
-    pub(super) fn take_free(&mut self, start: &RuntimeCommand) -> Option<Process> {
-        self.free.take().filter(|process| process.start == *start)
+    pub(super) fn take_free(&mut self, base: &Planned) -> Option<Process> {
+        self.free.take().filter(|process| process.start == (base.start.clone(), base.startup.prelude))
     }
 
     /// Keeps a process for the next source, if it can load one.
@@ -47,11 +48,12 @@ impl Worker {
     /// Outside: why no process can be followed on this machine. Inside: this one failed.
     pub(super) fn start(
         &mut self,
-        start: &RuntimeCommand,
+        base: &Planned,
         subject: Option<PathBuf>,
     ) -> Result<Result<Process, Failure>, String> {
         let scratch = Scratch::new().map_err(|error| error.to_string())?;
-        let mut command = serving_loads(start);
+        let start = (base.start.clone(), base.startup.prelude);
+        let mut command = serving_loads(&start.0, start.1);
         command.environment.push((LOOK.to_owned(), scratch.path().join("look").display().to_string()));
         let (starting, mut follower) = match self.launcher.start_followed(&command, SEED, subject) {
             Ok(started) => started,
@@ -71,7 +73,7 @@ impl Worker {
             copies,
             started,
             code_before: String::new(),
-            start: start.clone(),
+            start,
             told: (scratch, 0),
         };
         process.code_before = process.code();
@@ -91,7 +93,8 @@ pub(super) struct Process {
     pub(super) started: Record,
     /// What ran before a source was loaded, likewise.
     pub(super) code_before: String,
-    start: RuntimeCommand,
+    /// With whether it has loaded what runs benchmarks.
+    start: (RuntimeCommand, bool),
     /// Where the worker writes which code ran, and how much of it was read.
     told: (Scratch, u64),
 }

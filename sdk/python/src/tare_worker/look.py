@@ -45,7 +45,10 @@ class Look:
         self._out = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
         self._folder = os.getcwd()
         self._process = os.getpid()
+        # With their files: code objects of two may be equal.
         self._codes = set()
+        # As they are written, of this process and those that it was copied from.
+        self._texts = {}
         self._hidden = None
         # Folders that code listed, and sources that it read, not the import system.
         self._listed = set()
@@ -109,7 +112,7 @@ class Look:
         """Calls functions in C and the worker's own alone: others would be recorded."""
         codes = self._recorder.taken()
         own = (WORKER, ENTRY, "<tare")
-        calls = [self._call(code) for code in codes if not code.co_filename.startswith(own)]
+        calls = [self._call(code) for code, file in codes if not file.startswith(own)]
         line = '{"after": %s, "calls": [%s]' % (quoted(after), ", ".join(calls))
         if self._before:
             line += ', "before": [%s]' % ", ".join(map(text, self._before))
@@ -130,11 +133,17 @@ class Look:
         file = code.co_filename
         if not file.startswith(("<", "/")):
             file = self._folder + "/" + file
-        call = '{"file": %s, "name": %s, "line": %d' % (text(file), text(code.co_name), code.co_firstlineno)
+        call = '{"file": %s, "name": %s, "line": %d' % (self._text(file), self._text(code.co_name), code.co_firstlineno)
         if not file.endswith(".py"):
             # There is no source that says what it mentions.
             call += ', "names": [%s]' % ", ".join(map(text, sorted(_mentioned(code))[:MOST_NAMES]))
         return call + "}"
+
+    def _text(self, value):
+        known = self._texts.get(value)
+        if known is None:
+            known = self._texts[value] = text(value)
+        return known
 
 
 class Monitored:
@@ -158,12 +167,12 @@ class Monitored:
         add, disable = self._codes.add, monitoring.DISABLE
 
         def started(code, _):
-            add(code)
+            add((code, code.co_filename))
             return disable
 
         def thrown(code, *_):
             # It can't be disabled for a place.
-            add(code)
+            add((code, code.co_filename))
 
         monitoring.register_callback(self._tool, monitoring.events.PY_START, started)
         monitoring.register_callback(self._tool, monitoring.events.PY_RESUME, started)
@@ -195,7 +204,8 @@ class Profiled:
 
         def called(frame, event, _, add=codes.add):
             if event == "call":
-                add(frame.f_code)
+                code = frame.f_code
+                add((code, code.co_filename))
 
         self._called = called
 

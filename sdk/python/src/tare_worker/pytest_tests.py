@@ -4,6 +4,7 @@ pytest collects, and calls the plugin's `pytest_runtestloop`; the core's request
 further than its loop.
 """
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -225,6 +226,14 @@ class Streams:
 
     def restore(self):
         sys.stdout, sys.stderr = self._kept
+
+
+def import_all():
+    """Imports what pytest imports when it starts, plugins of others apart."""
+    from _pytest import config
+
+    for name in getattr(config, "default_plugins", ()):
+        importlib.import_module("_pytest." + name)
 
 
 def collect(host, sources, then, notice):

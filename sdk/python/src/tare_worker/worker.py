@@ -135,16 +135,17 @@ class Worker:
         if prepared.collects is None:
             prepared.collects = collected
         gc.disable()
-        copied = self._copies is not None and self._copies.copied_for == "prepare" and not self._copies.is_look()
-        # What was old when the process was copied had been collected.
+        copied = self._copies is not None and self._copies.copied_for == "prepare"
+        # What was old when the process was copied had been collected, or isn't measured.
         gc.collect(1 if copied else 2)
+        measures = copied and not self._copies.is_look()
         self._threads = _threads()
         traced = tracer()
         if traced is not None:
             traced.reset_peak()
         sampled = sampling.begin()
         hooked = prepared.hooks("case") is not None
-        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses, "hooks": hooked, "copied": copied or None})
+        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses, "hooks": hooked, "copied": measures or None})
         self.serve(within=True)
         if sampled is not None:
             sampled.end()
@@ -209,7 +210,7 @@ class Worker:
                 pass  # What is refused is refused to the cases that are reached.
             for fault in elsewhere.shadowed(self._folder, sys.modules):
                 self._registry.notice("warning", fault)
-            reply = {"frame": "loaded", "cases": len(self._registry.cases)}
+            reply = {"frame": "loaded", "cases": len(self._registry.cases), "prelude": (within_tests and bootstrap is None) or None}
             answered.append(reply)
             if within_tests:
                 self._wire.send(dict(reply, id=self._id))
@@ -380,6 +381,10 @@ def main():
 
         wire = Look(wire, path)
     worker = Worker(wire)
+    if os.environ.get("TARE_PRELUDE") == "1":
+        from tare_worker import collected_tests
+
+        collected_tests.prelude()
     worker.hello()
     _tell_crashes()
     # Now, and not before the hello: the core has its own start to make meanwhile.
