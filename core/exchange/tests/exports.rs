@@ -49,6 +49,7 @@ fn view(made: &[Made]) -> RunView {
         distribution: None,
     };
     RunView {
+        ended: None,
         profiles: Vec::new(),
         origin,
         variants: made.iter().map(variant).collect(),

@@ -11,6 +11,7 @@ mod amount;
 mod answer;
 mod axis;
 mod between_runs;
+mod causes;
 mod csv;
 mod early_row;
 mod effect;

@@ -49,6 +49,9 @@ pub struct RunView {
     pub variants: Vec<VariantView>,
     /// What was compared with what.
     pub comparisons: ComparisonsView,
+    /// How the run ends by its gates; `None` where none was asked for, or it ended otherwise.
+    #[serde(default)]
+    pub ended: Option<Ended>,
     /// What the workers said while they looked for benchmarks.
     pub notices: Vec<NoticeView>,
     /// Files of which nothing could be measured.
@@ -62,6 +65,15 @@ pub struct RunView {
     /// Where the time of cases goes, for those that somebody looked at: the newest profile of each case on each runtime.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<ProfileView>,
+}
+
+/// How a run ends by its gates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// The exit status is 0.
+    pub passed: bool,
+    /// Which gates, in one line.
+    pub why: String,
 }
 
 /// A variant, how measuring it ended, and what was found.

@@ -336,6 +336,7 @@ fn judged(
     recorder.keep(|store, run| store.finish_run(run, state));
     recorder.session.emit(&Event::Measured { run: job.origin.id.clone(), interrupted });
     let mut view = RunView {
+        ended: None,
         profiles: Vec::new(),
         origin: job.origin,
         variants: measured.variants,
@@ -375,7 +376,7 @@ fn judged(
         Some(error) => End::NotCompared(error),
         None if failed => End::Failed,
         None if view.variants.is_empty() && view.comparisons.unmeasured > 0 => End::NothingMeasured,
-        None => End::Judged(gates.conclude(&view)),
+        None => End::Judged(gates.conclude(&mut view)),
     };
     Ran { view, end }
 }

@@ -7,6 +7,7 @@ use tare_samples::{Finding, FindingLevel};
 use tare_statistics::Warning;
 
 use super::cases::{failure, warnings};
+use crate::causes::by_cause;
 use crate::entries::Entries;
 use crate::names::Names;
 use crate::page_text::{name, shortened, told};
@@ -16,6 +17,7 @@ use tare_results::{GateOutcome, GateView, NoticeLevel, RunView};
 /// Names of a list, and entries of a kind, that are shown; the rest is counted.
 const SHOWN: usize = 12;
 const LABEL: usize = 40;
+const PATH: usize = 100;
 
 /// Tripped gates, above everything else; then those that couldn't be decided, which say nothing against the code: of several there is a line that unfolds.
 pub(super) fn gates(view: &RunView) -> Markup {
@@ -69,12 +71,15 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
     if nothing && unpaired.is_empty() && rescaled.is_none() && floor.is_none() && view.file_failures.is_empty() {
         return html! {};
     }
+    let causes = by_cause(view.file_failures.iter().map(|failure| (failure.file.clone(), failure)));
     let names = Names::of(entries.all.iter().map(|entry| entry.title.as_str()));
     html! {
         section id="notes" {
             h2 { "Before you believe it" }
-            @for found in view.file_failures.iter().take(SHOWN) { (failure(found)) }
-            @if view.file_failures.len() > SHOWN { p { "… and " (view.file_failures.len() - SHOWN) " more failures" } }
+            @for cause in causes.iter().take(SHOWN) { (failure(cause.failure)) @if cause.of.len() > 1 { p { "The same of "
+                @for (number, file) in cause.of[1..].iter().take(SHOWN).enumerate() { @if number > 0 { ", " } code class="path" { (shortened(file, PATH)) } }
+                @if cause.of.len() > SHOWN + 1 { " and " (cause.of.len() - 1 - SHOWN) " more" } "." } } }
+            @if causes.len() > SHOWN { p { "… and " (causes.len() - SHOWN) " more failures" } }
             @if !disturbing.is_empty() {
                 p { "What of the machine disturbed this run:" }
                 ul class="warnings" { @for finding in disturbing.iter().take(SHOWN) { li {

@@ -11,6 +11,7 @@ use tare_statistics::comparison::Verdict;
 
 use crate::answer::{Answer, Clause};
 use crate::between_runs;
+use crate::causes::{Cause, by_cause};
 use crate::names::{self, Names};
 use crate::order::ordered;
 use crate::{sides, wording};
@@ -38,6 +39,9 @@ pub fn markdown_summary(view: &RunView) -> String {
     let _ = writeln!(text, "### {}\n", answer(view));
     if let Some(sides) = sides::of(view) {
         let _ = writeln!(text, "{}\n", sides.text(|name| code(name, false)));
+    }
+    if let Some(ended) = &view.ended {
+        let _ = writeln!(text, "**{}:** {}\n", if ended.passed { "Passed" } else { "Failed" }, prose(&ended.why));
     }
     gates(&mut text, view);
     tables(&mut text, view, LIMIT.saturating_sub(foot.len()));
@@ -250,9 +254,10 @@ fn failures(lines: &mut Vec<String>, view: &RunView) {
         Outcome::Failed(failure) => Some((v.title(), failure)),
         _ => None,
     });
-    let all: Vec<_> = failed.chain(view.file_failures.iter().map(|f| (f.file.clone(), f))).collect();
-    for (title, failure) in all.iter().take(TOLD) {
-        let of = if title.is_empty() { String::new() } else { format!("{}: ", code(title, false)) };
+    let all = by_cause(failed.chain(view.file_failures.iter().map(|f| (f.file.clone(), f))));
+    for Cause { failure, of } in all.iter().take(TOLD) {
+        let titles: Vec<&str> = of.iter().map(String::as_str).filter(|title| !title.is_empty()).collect();
+        let of = if titles.is_empty() { String::new() } else { format!("{}: ", listed(&titles)) };
         let mut said = failure.message.lines().filter(|line| !line.trim().is_empty());
         let first = prose(said.next().unwrap_or_default());
         // What a command printed stands below it.

@@ -6,6 +6,7 @@ use tare_statistics::{Summary, Warning, by_severity};
 use super::TableOptions;
 use super::cut_names::CutNames;
 use super::line::{Page, Style};
+use crate::causes::by_cause;
 use crate::names::Names;
 use crate::text::{one_line, truncate_end, visible, without_colour};
 use tare_results::{NoticeLevel, NoticeView, RunView, VariantView};
@@ -202,12 +203,19 @@ fn failures(page: &mut Page, view: &RunView, options: &TableOptions) {
         listed(page, 0, (Style::Red, "failed: "), &entry.cases, options.verbose);
         failure(page, entry.problem, options);
     }
-    for broken in &view.file_failures {
+    let name = |broken: &Failure| {
+        if broken.file.is_empty() { "before any benchmark".to_owned() } else { place(&broken.file, broken.line) }
+    };
+    for cause in by_cause(view.file_failures.iter().map(|broken| (name(broken), broken))) {
         page.gap();
-        let name =
-            if broken.file.is_empty() { "before any benchmark".to_owned() } else { place(&broken.file, broken.line) };
-        page.prose(0, (Style::Red, "failed: "), Style::Plain, &one_line(&name));
-        failure(page, &Failure { file: String::new(), ..broken.clone() }, options);
+        match cause.of.as_slice() {
+            [one] => page.prose(0, (Style::Red, "failed: "), Style::Plain, &one_line(one)),
+            several => {
+                let several: Vec<(String, String)> = several.iter().map(|name| (name.clone(), String::new())).collect();
+                listed(page, 0, (Style::Red, "failed: "), &several, options.verbose);
+            }
+        }
+        failure(page, &Failure { file: String::new(), ..cause.failure.clone() }, options);
     }
 }
 

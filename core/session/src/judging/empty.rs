@@ -14,6 +14,7 @@ use crate::ran::{End, Ran};
 /// What there is to show of it.
 fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
     RunView {
+        ended: None,
         profiles: Vec::new(),
         origin,
         variants: Vec::new(),

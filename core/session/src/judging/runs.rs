@@ -36,6 +36,7 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
     let request: Option<Request> = serde_json::from_str(&stored.request).ok();
     let interrupted = stored.row.state != RunState::Complete;
     let mut view = RunView {
+        ended: None,
         profiles: Vec::new(),
         origin: stored.row.origin,
         variants,

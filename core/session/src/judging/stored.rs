@@ -93,6 +93,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         }
     }
     let mut view = RunView {
+        ended: None,
         profiles: Vec::new(),
         origin: candidate.origin,
         variants,
@@ -104,7 +105,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         again: Some(request.command()),
     };
     gates.judge(&mut view);
-    let concluded = gates.conclude(&view);
+    let concluded = gates.conclude(&mut view);
     Ok((view, concluded))
 }
 

@@ -79,7 +79,7 @@ pub fn merge(request: &MergeRequest, project: &Project) -> Result<Merged, Error>
     let mut view = of_run(store.as_ref(), store.run(&whole.run).map_err(Error::store)?).map_err(Error::store)?;
     view.notices.clear();
     gates.judge(&mut view);
-    let concluded = gates.conclude(&view);
+    let concluded = gates.conclude(&mut view);
     Ok(Merged { concluded, view, notices: [found.notices, whole.notices].concat(), incomplete: whole.incomplete })
 }
 

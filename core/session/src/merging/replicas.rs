@@ -56,7 +56,7 @@ pub fn pool(request: &MergeRequest, project: &Project) -> Result<Merged, Error> 
     };
     let (mut view, incomplete) = pooled(&replicas);
     gates.judge(&mut view);
-    let concluded = gates.conclude(&view);
+    let concluded = gates.conclude(&mut view);
     notices.push(format!(
         "{} machines measured this comparison: changes are over all machines, and their intervals include the differences between machines; times are those of {}",
         replicas.len(),

@@ -1,7 +1,7 @@
 //! How a run ends by its gates, and the line that says so.
 
 use tare_definition::Limit;
-use tare_results::{ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, ComparisonsView, Ended, GateKind, GateOutcome, GateView, RunView};
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
@@ -39,8 +39,15 @@ const NOTHING_COMPARED: &str = "no gate tripped, because no case is on both side
 pub(crate) type Asked = (String, String);
 
 impl Gates {
-    /// What the gates make of the judged view, and why.
-    pub(crate) fn conclude(&self, view: &RunView) -> Concluded {
+    /// What the gates make of the judged view, and why; the view tells it, too.
+    pub(crate) fn conclude(&self, view: &mut RunView) -> Concluded {
+        let concluded = self.concluded(view);
+        let passed = concluded.ending == Ending::Passed;
+        view.ended = concluded.why.clone().map(|why| Ended { passed, why });
+        concluded
+    }
+
+    fn concluded(&self, view: &RunView) -> Concluded {
         let comparisons = &view.comparisons;
         let gates = |outcome| comparisons.gates.iter().filter(move |gate| gate.outcome == outcome);
         let tripped: Vec<Asked> = gates(GateOutcome::Tripped).map(|gate| case_and_rule(gate, comparisons)).collect();

@@ -49,7 +49,7 @@ fn concluded(pairs: Vec<ComparisonView>, fail_on: &[FailOn]) -> Concluded {
     let gates = Gates::new(fail_on, &project).unwrap();
     let mut view = run(pairs);
     gates.judge(&mut view);
-    gates.conclude(&view)
+    gates.conclude(&mut view)
 }
 
 fn run(pairs: Vec<ComparisonView>) -> RunView {
@@ -66,6 +66,7 @@ fn run(pairs: Vec<ComparisonView>) -> RunView {
         imported: None,
     };
     RunView {
+        ended: None,
         profiles: Vec::new(),
         origin,
         variants: Vec::new(),
@@ -214,7 +215,7 @@ fn a_gate_that_had_nothing_to_compare_says_so() {
         let mut view = run(pairs);
         let moved = UnpairedView { title: "sort".to_owned(), side: "HEAD".to_owned() };
         view.comparisons.unpaired.push(moved);
-        let found = gates.conclude(&view);
+        let found = gates.conclude(&mut view);
         (found.ending, found.why)
     };
     let why = "no gate tripped, because no case is on both sides".to_owned();
