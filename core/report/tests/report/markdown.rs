@@ -4,7 +4,8 @@ use crate::fixtures;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use tare_report::markdown_summary;
-use tare_results::{ComparisonView, GateKind, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, Ended, GateKind, GateOutcome, GateView, RunView};
+use tare_samples::{Failure, FailureKind};
 
 const EVIL: &str =
     "\x1b[31ma|b`c``d` @maria org/repo#12 GH-12 <script>\u{202e}[x](https://e.vil) www.e.vil\r\n# title\\";
@@ -123,6 +124,27 @@ fn undecided_gates_are_one_line_a_rule() {
         gate.title = "Else::where".to_owned();
     });
     assert!(markdown_summary(&view).contains("**2 gates undecided**, `slower=1%`: `Else::where`, `Else::where`"));
+}
+
+#[test]
+fn how_the_gates_ended_and_what_failed_for_one_cause_are_said_once() {
+    let mut view = fixtures::documentation();
+    assert!(!markdown_summary(&view).contains("**Passed"), "no gate was asked for");
+    for (passed, lead) in [(true, "**Passed:** no gate"), (false, "**Failed:** no gate")] {
+        view.ended = Some(Ended { passed, why: format!("no gate {EVIL}") });
+        let text = markdown_summary(&view);
+        check(&text);
+        assert_eq!(text.matches(lead).count(), 1, "{text}");
+    }
+    let failed = |file: &str| Failure {
+        file: file.to_owned(),
+        ..Failure::new(FailureKind::Load, "No module named 'nothere'".to_owned(), "install it")
+    };
+    view.file_failures = ["a.py", "b.py", EVIL].map(failed).to_vec();
+    let text = markdown_summary(&view);
+    check(&text);
+    assert_eq!(text.matches("nothere").count(), 1, "{text}");
+    assert!(text.contains("**Failed:** `a.py`, `b.py`, "), "{text}");
 }
 
 #[test]
