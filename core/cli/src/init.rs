@@ -1,6 +1,7 @@
 //! `tare init`: a `tare.toml` for the project that is here, and what a build server needs. Nothing that exists is written over.
 
 mod lookalikes;
+mod needed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,6 +26,11 @@ const ACTION: Option<&str> = option_env!("TARE_ACTION");
 const ACTION_PLACE: &str = "TARE_ACTION  # write where Tare's action is: OWNER/REPOSITORY/ci@VERSION";
 const GITHUB: &str = include_str!("init/github.yml");
 const GITLAB: &str = include_str!("init/gitlab.yml");
+/// Benchmarks in C++ are programs, which Tare doesn't look for, compiled against its own header.
+const CMAKE: &str = "\
+# Benchmarks in C++ are programs that it makes: name them in `paths` (\"build/my_bench\").
+# build = 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=\"-I$(tare sdk cpp --include-dir) -I$(tare sdk cpp --include-dir)/tare/google\" && cmake --build build'
+";
 /// More folders than this are left to discovery.
 const MOST_PATHS: usize = 8;
 
@@ -125,8 +131,11 @@ fn settings_of(folder: &Path, project: &Project, cases: &[Case], seeming: &BTree
             "# Files and folders with benchmarks; without this Tare looks for them.\n# paths = [\"benchmarks\"]\n",
         ),
     }
-    let build = if has("CMakeLists.txt") { "cmake -S . -B build && cmake --build build" } else { "make -C build" };
-    let _ = writeln!(text, "# A shell command that makes them, run first.\n# build = \"{build}\"");
+    text.push_str("# A shell command that makes them, run first.\n");
+    text.push_str(match has("CMakeLists.txt") {
+        true => CMAKE,
+        false => "# build = \"make -C build\"\n",
+    });
     text.push_str("# The time for each case.\n# budget = \"2s\"\n\n[compare]\n");
     text.push_str("# A shell command that makes a checkout of a revision ready.\n");
     let (active, prepare) = match () {
@@ -177,8 +186,14 @@ fn write_workflow(server: BuildServer, folder: &Path) -> Result<(), Refusal> {
     let place = if below.is_empty() { "." } else { &below };
     let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
     let enter = if below.is_empty() { String::new() } else { format!("    - cd \"./{below}\"\n") };
+    let needed = needed::needed(folder, &prefix);
+    let packages: String = needed.packages.iter().map(|name| format!(" {name}")).collect();
+    let commands: String = needed.commands.iter().map(|line| format!("    - {line}\n")).collect();
     let text = |template: &str| {
         template
+            .replace("{steps}", &needed.steps)
+            .replace("{packages}", &packages)
+            .replace("{commands}", &commands)
             .replace("{action}", ACTION.unwrap_or(ACTION_PLACE))
             .replace("{folder}", place)
             .replace("{enter}", &enter)

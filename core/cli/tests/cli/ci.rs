@@ -304,6 +304,12 @@ fn what_init_writes_is_read_back() {
     shown.says_once(&["Found benchmarks: 1 (1 of php).", "Wrote tare.toml.", "Wrote .github/workflows/tare.yml."]);
     let text = fs::read_to_string(dir.path().join("tare.toml")).unwrap();
     assert!(text.contains("paths = [\"benchmarks\"]") && text.contains("\nprepare = \"composer install"), "{text}");
+    let job = dir.tare(&["init", "--ci", "gitlab"]).finish(0);
+    job.says_once(&["Wrote .gitlab-ci.yml."]);
+    let job = fs::read_to_string(dir.path().join(".gitlab-ci.yml")).unwrap();
+    assert!(job.contains(" git python3 composer php-cli ") && !job.contains('{'), "{job}");
+    let workflow = fs::read_to_string(dir.path().join(".github/workflows/tare.yml")).unwrap();
+    assert!(!workflow.contains("{steps}") && !workflow.contains("setup-go"), "{workflow}");
     let listed = dir.tare(&["list"]).finish(0);
     assert!(listed.stdout.contains("benchGood") && listed.stderr.is_empty(), "{listed}");
     // Each key that is commented out is one that Tare reads.
