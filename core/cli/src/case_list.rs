@@ -1,7 +1,7 @@
 //! `tare list`: which cases there are.
 
 use tare_report::Layout;
-use tare_session::{Kind, Session, describe};
+use tare_session::{Kind, Session, described};
 
 use crate::arguments::{Detail, ListArguments};
 use crate::exit::{Refusal, Status};
@@ -30,8 +30,8 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
         if !notices.trim().is_empty() {
             screen::print(&notices);
         }
-        for failure in &found.failures {
-            screen::complain(&describe(failure));
+        for failure in described(&found.failures) {
+            screen::complain(&failure);
         }
     }
     if cases.is_empty() && found.failures.is_empty() {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use tare_definition::Project;
 use tare_samples::Case;
-use tare_session::{Kind, Session, describe};
+use tare_session::{Kind, Session, described};
 
 use crate::arguments::{BuildServer, InitArguments, Selection};
 use crate::exit::{Refusal, Status};
@@ -89,7 +89,7 @@ fn found(project: &Project) -> Result<Found, Refusal> {
         .and_then(|mut request| session.list(&mut request, project).map_err(Refusal::from));
     match listed {
         Ok(found) => {
-            found.failures.iter().for_each(|failure| screen::complain(&describe(failure)));
+            described(&found.failures).iter().for_each(|failure| screen::complain(failure));
             let cases = found.cases();
             Ok(if cases.is_empty() && !found.failures.is_empty() { Found::Failed } else { Found::Cases(cases) })
         }

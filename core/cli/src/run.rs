@@ -9,7 +9,7 @@ use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
 use tare_results::{RunView, VariantView};
 use tare_samples::Outcome;
-use tare_session::{End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
+use tare_session::{End, EventLog, Given, Job, Ran, Session, Sides, Wanted, described, no_cases};
 use tare_store::Access;
 
 use crate::arguments::{Asking, Revising, RunArguments};
@@ -151,8 +151,8 @@ fn nothing_found(
     files: &mut Files,
 ) -> Result<Status, Refusal> {
     let view = &ran.view;
-    for failure in &view.file_failures {
-        screen::complain(&describe(failure));
+    for failure in described(&view.file_failures) {
+        screen::complain(&failure);
     }
     if !reported.json {
         let options = screen::table_options(reported.detail);

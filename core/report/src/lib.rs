@@ -11,7 +11,6 @@ mod amount;
 mod answer;
 mod axis;
 mod between_runs;
-mod causes;
 mod csv;
 mod early_row;
 mod effect;

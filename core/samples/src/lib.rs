@@ -6,6 +6,7 @@
 
 mod about;
 mod case;
+mod causes;
 mod failure;
 mod finding;
 mod fnv1a;
@@ -26,6 +27,7 @@ mod work;
 
 pub use about::About;
 pub use case::{Case, CaseAssertion, CaseSettings, Parameters};
+pub use causes::{Cause, by_cause};
 pub use failure::{Failure, FailureKind};
 pub use finding::{Finding, FindingLevel};
 pub use fnv1a::fnv1a;

@@ -5,9 +5,11 @@ use crate::error::Error;
 /// What is shown of the output that came before a failure.
 const PRINTED_LINES: usize = 10;
 const PRINTED_COLUMNS: usize = 160;
+/// Files of a cause, beside the first.
+const NAMED: usize = 8;
 
 /// A failure in one paragraph.
-pub fn describe(failure: &tare_samples::Failure) -> String {
+pub(crate) fn describe(failure: &tare_samples::Failure) -> String {
     let mut text = failure.to_string();
     if !failure.remedy.is_empty() {
         text.push_str(&format!("\n  {}", failure.remedy));
@@ -22,6 +24,21 @@ pub fn describe(failure: &tare_samples::Failure) -> String {
         }
     }
     text
+}
+
+/// Failures in a paragraph for each cause, with the other files that it befell.
+pub fn described(failures: &[tare_samples::Failure]) -> Vec<String> {
+    let place = |failure: &tare_samples::Failure| failure.file.clone();
+    let causes = tare_samples::by_cause(failures.iter().map(|failure| (place(failure), failure)));
+    let paragraph = |cause: &tare_samples::Cause<'_>| {
+        let mut others: Vec<String> = cause.of[1..].iter().take(NAMED).cloned().collect();
+        if cause.of.len() > NAMED + 1 {
+            others.push(format!("{} more", cause.of.len() - 1 - NAMED));
+        }
+        let same = if others.is_empty() { String::new() } else { format!("\n  The same in {}.", others.join(", ")) };
+        describe(cause.failure) + &same
+    };
+    causes.iter().map(paragraph).collect()
 }
 
 /// That there is no case, and where they are looked for; `filtered`: some were asked for, not all.

@@ -46,7 +46,7 @@ pub use error::{Error, Kind, with_causes};
 pub use event::{Event, Listener, LookingStep, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
 pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportReport, ImportRequest, exported, import, import_formats};
-pub use failures::{describe, no_cases};
+pub use failures::{described, no_cases};
 pub use interruption::{counted_signals, stop_flag, survive_file_limit};
 pub use job::{Job, begin};
 pub use judging::empty::failed_run;

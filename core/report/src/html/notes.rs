@@ -1,13 +1,13 @@
 //! What to know before believing the page: what failed, what disturbed the run, what was seen in many cases.
 
 use std::collections::BTreeMap;
+use tare_samples::by_cause;
 
 use maud::{Markup, html};
 use tare_samples::{Finding, FindingLevel};
 use tare_statistics::Warning;
 
 use super::cases::{failure, warnings};
-use crate::causes::by_cause;
 use crate::entries::Entries;
 use crate::names::Names;
 use crate::page_text::{name, shortened, told};

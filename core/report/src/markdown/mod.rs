@@ -4,6 +4,7 @@ mod escape;
 mod rows;
 
 use std::fmt::Write as _;
+use tare_samples::{Cause, by_cause};
 
 use tare_samples::{FindingLevel, Outcome};
 use tare_statistics::Warning;
@@ -11,7 +12,6 @@ use tare_statistics::comparison::Verdict;
 
 use crate::answer::{Answer, Clause};
 use crate::between_runs;
-use crate::causes::{Cause, by_cause};
 use crate::names::{self, Names};
 use crate::order::ordered;
 use crate::{sides, wording};

@@ -83,8 +83,10 @@ fn tags(view: &RunView) -> String {
 /// `18 measured, 1 failed, 1 skipped`; only those there are. What failed is counted as it is told: files too.
 fn outcomes(view: &RunView) -> Vec<String> {
     let count = |is: fn(&Outcome) -> bool| view.variants.iter().filter(|v| is(&v.outcome)).count();
+    // Nothing is measured of a case that is unchanged.
+    let measured = view.variants.iter().filter(|v| v.outcome == Outcome::Ok && v.summary.is_some()).count();
     let counts = [
-        (count(|o| matches!(o, Outcome::Ok)), "measured"),
+        (measured, "measured"),
         (count(|o| matches!(o, Outcome::Failed(_))) + view.file_failures.len(), "failed"),
         (count(|o| matches!(o, Outcome::Skipped(_))), "skipped"),
         (count(|o| matches!(o, Outcome::Interrupted)), "interrupted"),

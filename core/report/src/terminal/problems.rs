@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
+use tare_samples::by_cause;
 use tare_samples::{Failure, Outcome};
 use tare_statistics::{Summary, Warning, by_severity};
 
 use super::TableOptions;
 use super::cut_names::CutNames;
 use super::line::{Page, Style};
-use crate::causes::by_cause;
 use crate::names::Names;
 use crate::text::{one_line, truncate_end, visible, without_colour};
 use tare_results::{NoticeLevel, NoticeView, RunView, VariantView};

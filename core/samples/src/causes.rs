@@ -1,15 +1,17 @@
 //! Failures by their cause: what keeps one file from being loaded keeps twenty, mostly.
 
-use tare_samples::Failure;
+use crate::Failure;
 
 /// A failure, and whom it befell, in their order.
-pub(crate) struct Cause<'f> {
-    pub(crate) failure: &'f Failure,
-    pub(crate) of: Vec<String>,
+pub struct Cause<'f> {
+    /// The first that said it.
+    pub failure: &'f Failure,
+    /// Names or places of all that did.
+    pub of: Vec<String>,
 }
 
 /// Each cause once. Failures in several places have one cause if they say the same.
-pub(crate) fn by_cause<'f>(failures: impl Iterator<Item = (String, &'f Failure)>) -> Vec<Cause<'f>> {
+pub fn by_cause<'f>(failures: impl Iterator<Item = (String, &'f Failure)>) -> Vec<Cause<'f>> {
     let said = |failure: &'f Failure| {
         let Failure { kind, message, remedy, stdout, stderr, trace, .. } = failure;
         // Traces name the place.
@@ -28,7 +30,7 @@ pub(crate) fn by_cause<'f>(failures: impl Iterator<Item = (String, &'f Failure)>
 
 #[cfg(test)]
 mod tests {
-    use tare_samples::{Failure, FailureKind};
+    use crate::{Failure, FailureKind};
 
     use super::by_cause;
 
