@@ -12,7 +12,7 @@ use std::time::Duration;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, Case, CountedLaunch, Failure, FailureKind, RuntimeCommand};
-use tare_worker::{Conversation, Launcher};
+use tare_worker::{Conversation, Launcher, serving_loads};
 
 use crate::recording::{deadline, explained_launch};
 use crate::tool::Tool;
@@ -38,8 +38,8 @@ pub struct Counted<'a> {
     pub is_bare: bool,
 }
 
-/// Counts cases that are started alike and have the same sources, in their order. `told` has the position of a case and what was found.
-/// The worker serves all of them in one launch where copies of it may, else each in a launch of its own. What draws lots draws by `seed`.
+/// Counts cases that are started alike, in their order; those of the same sources stand together. `told` has the position of a case and what was found.
+/// The worker serves all of them in one launch where copies of it may, else each source, or each case, in a launch of its own. What draws lots draws by `seed`.
 /// Files go to `folder`.
 pub fn count_work(
     cases: &[Counted<'_>],
@@ -51,7 +51,9 @@ pub fn count_work(
     interrupted: &dyn Fn() -> bool,
 ) {
     let Some(first) = cases.first() else { return };
-    let start = under_callgrind(&interpreter(&first.planned.start, launcher), &first.planned.start, folder, seed);
+    let prelude = cases.iter().any(|case| case.planned.startup.prelude);
+    let program = interpreter(&first.planned.start, launcher);
+    let start = under_callgrind(&program, (&first.planned.start, prelude), folder, seed);
     let (mut next, mut tries) = (0, 0);
     while next < cases.len() {
         if interrupted() {
@@ -98,26 +100,34 @@ fn one_launch(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<(), ProfileError> {
     let deadline = deadline(settings);
-    let planned = cases[*next].planned;
-    let failed = |failure: Failure| failed_at(&planned.variant.case, failure);
-    let mut conversation = launcher.launch(start, seed).map_err(|failure| failed(explained_launch(failure)))?;
+    let mut planned = cases[*next].planned;
+    let failed = |planned: &Planned, failure: Failure| failed_at(&planned.variant.case, failure);
+    let mut conversation =
+        launcher.launch(start, seed).map_err(|failure| failed(planned, explained_launch(failure)))?;
     let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
-    let result = (|| {
+    let result = (|| loop {
+        let failed = |failure: Failure| failed(planned, failure);
         conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline).map_err(failed)?;
         if copies {
             // What was executed so far is written down once, and not again by each copy.
             conversation.run("clock", 0, &[0], deadline).map_err(failed)?;
             files(folder)?;
         }
-        while *next < cases.len() && !interrupted() {
+        while cases.get(*next).is_some_and(|case| case.planned.sources == planned.sources) && !interrupted() {
             let (found, copied) = one_case(&cases[*next], copies, &mut conversation, settings, folder, deadline)?;
             told(*next, Ok(found));
             *next += 1;
             if !copied {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        match cases.get(*next) {
+            Some(case) if conversation.serves_loads() && !interrupted() => {
+                conversation.unload(deadline).map_err(failed)?;
+                planned = case.planned;
+            }
+            _ => return Ok(()),
+        }
     })();
     // What callgrind would write at the end holds nothing that is wanted.
     conversation.close();
@@ -219,7 +229,12 @@ fn interpreter(start: &RuntimeCommand, launcher: &mut dyn Launcher) -> Option<Pa
 }
 
 /// The command of a worker that is counted.
-fn under_callgrind(program: &Option<PathBuf>, start: &RuntimeCommand, folder: &Path, seed: u64) -> RuntimeCommand {
+fn under_callgrind(
+    program: &Option<PathBuf>,
+    (start, prelude): (&RuntimeCommand, bool),
+    folder: &Path,
+    seed: u64,
+) -> RuntimeCommand {
     let file = folder.join("work").to_string_lossy().replace('%', "%%");
     let language = of_name(&start.driver);
     let mut start = start.clone();
@@ -237,6 +252,7 @@ fn under_callgrind(program: &Option<PathBuf>, start: &RuntimeCommand, folder: &P
         format!("--callgrind-out-file={file}.%p"),
     ];
     start.command.splice(0..0, before);
+    start = serving_loads(&start, prelude);
     start.environment.push(("TARE_COUNT".to_owned(), "1".to_owned()));
     start.environment.push(("PYTHONHASHSEED".to_owned(), (seed % u64::from(u32::MAX)).to_string()));
     start

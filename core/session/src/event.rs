@@ -206,6 +206,9 @@ impl Event {
             Self::Looking { step: LookingStep::Candidates, done, of } => {
                 (format!("running those of the candidate: {done} of {of}"), false)
             }
+            Self::Looking { step: LookingStep::Counting, done, of } => {
+                (format!("counting what cases execute: {done} of {of}"), *done == 0 || done == of)
+            }
             Self::Looking { step: LookingStep::Comparing, done, of } => {
                 (format!("comparing what they use: {done} of {of}"), false)
             }
@@ -266,7 +269,7 @@ pub enum PreparationStep {
     Preparing,
 }
 
-/// What is done to find cases that needn't be measured.
+/// What is done without timing: to find cases that needn't be measured, mostly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LookingStep {
@@ -276,6 +279,8 @@ pub enum LookingStep {
     Comparing,
     /// Each case of the candidate whose code is the same is run once, too.
     Candidates,
+    /// What calls execute is counted; that is done when all is measured.
+    Counting,
 }
 
 /// What is done of a measurement.

@@ -15,8 +15,10 @@ use tare_statistics::work::Work;
 use tare_statistics::{Warning, WarningCode};
 use tare_worker::ProcessLauncher;
 
+use crate::event::{Event, LookingStep};
 use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::measuring::recorder::Recorder;
+use crate::proving::Progress;
 use tare_request::Request;
 
 /// Under valgrind an interpreter takes seconds to start.
@@ -145,11 +147,15 @@ fn compared(group: &Group) -> impl Iterator<Item = (&str, &str)> {
     group.pairs.iter().filter(|pair| !pair.control).map(move |pair| (id(pair.base), id(pair.candidate)))
 }
 
-/// Those that are started alike and have the same sources stand together.
-fn by_source<'a>(wanted: Vec<&'a Wanted<'a>>, launch: usize) -> Vec<Job<'a>> {
+/// Those that are started alike stand together, where they have the same sources, or where one process may serve several.
+fn by_source<'a>(mut wanted: Vec<&'a Wanted<'a>>, launch: usize) -> Vec<Job<'a>> {
+    wanted.sort_by_key(|one| &one.planned.sources);
     let mut jobs: Vec<Job<'a>> = Vec::new();
     for one in wanted {
-        let key = |planned: &'a Planned| -> (&'a RuntimeCommand, &'a [String]) { (&planned.start, &planned.sources) };
+        let key = |planned: &'a Planned| -> (&'a RuntimeCommand, &'a [String], bool) {
+            let sources: &[String] = if planned.startup.copies { &[] } else { &planned.sources };
+            (&planned.start, sources, planned.startup.prelude)
+        };
         match jobs.iter_mut().rev().find(|job| key(job.wanted[0].planned) == key(one.planned)) {
             Some(job) if job.wanted.len() < MOST_CASES => job.wanted.push(one),
             _ => jobs.push(Job { wanted: vec![one], launch }),
@@ -169,6 +175,8 @@ fn done(
 ) -> bool {
     let stop = Arc::clone(recorder.session.stop_flag());
     let mut well = true;
+    let of = jobs.iter().map(|job| job.wanted.len()).sum();
+    let mut progress = Progress::begin(recorder.session, LookingStep::Counting, of);
     on_all_cpus_in_parts(
         jobs,
         cpus,
@@ -200,6 +208,7 @@ fn done(
         },
         |job, (number, found)| {
             let at = job.wanted[number].at;
+            progress.add(1);
             match found {
                 Ok(launch) => counts.entry(at).or_default().push((job.launch, launch)),
                 Err(ProfileError::Interrupted) => return false,
@@ -211,6 +220,7 @@ fn done(
             true
         },
     );
+    recorder.session.emit(&Event::Looked);
     well
 }
 

@@ -34,6 +34,7 @@ use interpreted::Known;
 use look::{Source, sources};
 use looking::Looking;
 use pairs::{Asked, Pair};
+pub(crate) use progress::Progress;
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use crate::session::Session;
 const TIMES: usize = 100;
 
 /// A step of looking at so many cases.
-pub(super) struct Progress<'a, 's> {
+pub(crate) struct Progress<'a, 's> {
     session: &'a Session<'s>,
     step: LookingStep,
     done: usize,
@@ -17,14 +17,14 @@ pub(super) struct Progress<'a, 's> {
 
 impl<'a, 's> Progress<'a, 's> {
     /// Tells that the step begins.
-    pub(super) fn begin(session: &'a Session<'s>, step: LookingStep, of: usize) -> Self {
+    pub(crate) fn begin(session: &'a Session<'s>, step: LookingStep, of: usize) -> Self {
         let begun = Self { session, step, done: 0, of, told: 0 };
         begun.tell();
         begun
     }
 
     /// So many more are done.
-    pub(super) fn add(&mut self, cases: usize) {
+    pub(crate) fn add(&mut self, cases: usize) {
         self.done = (self.done + cases).min(self.of);
         let share = self.done * TIMES / self.of.max(1);
         if share > self.told {
