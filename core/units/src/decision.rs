@@ -61,6 +61,8 @@ pub enum Reach {
         /// File and name of a unit that mentions the name, or that it stands in; empty where the runtime may call it by itself.
         by: String,
     },
+    /// The file that holds it wasn't loaded, but another call could load it.
+    Loaded,
     /// That unit lists the members of something, and could call any.
     Enumerated {
         /// Its file and name.
@@ -260,7 +262,7 @@ fn judged(question: &Question<'_>, case: &CaseRan<'_>, closure: &Closure<'_, '_>
         }
         if !node.source.loaded {
             if closure.may_load(node.source, of_file) {
-                return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: String::new() }));
+                return Ok(different(&node.source.path, &node.unit.name, Reach::Loaded));
             }
             continue;
         }
@@ -309,7 +311,7 @@ fn judged(question: &Question<'_>, case: &CaseRan<'_>, closure: &Closure<'_, '_>
     for source in question.base.iter().filter(|source| question.gone.contains(&source.path)) {
         let Some(units) = index.files.get(source.path.as_str()) else { continue };
         if closure.may_load(source, units) {
-            return Ok(different(&source.path, "<file>", Reach::Named { by: String::new() }));
+            return Ok(different(&source.path, "<file>", Reach::Loaded));
         }
     }
     let opaque = question.words.iter().chain(case.words).find_map(|words| words.opaque.as_ref());

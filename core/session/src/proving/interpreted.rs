@@ -255,6 +255,7 @@ fn described(file: &str, unit: &str, reach: &Reach) -> String {
     match reach {
         Reach::Named { by } if !by.is_empty() => format!("{what}, and {by} can call it"),
         Reach::Named { .. } => format!("{what}, and the runtime can call it"),
+        Reach::Loaded => format!("{what}, and another call can load that file"),
         Reach::Enumerated { by } => format!("{what}, and {by} can call any"),
         Reach::Executed => what,
     }
