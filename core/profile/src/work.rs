@@ -141,43 +141,42 @@ fn one_case(
     let name = (case.index, case.own_name(), case.parameters.name.as_deref().unwrap_or(""));
     let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, deadline).map_err(failed)?;
     let language = of_name(&case.language);
-    let mut turn = |subject: &str, calls: u64| {
+    let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
+    let mut turn = |subject: &str, calls: u64, turns: u32| {
         let iterations = if counted.is_bare { vec![0; calls as usize] } else { vec![calls] };
-        files(folder)?;
-        conversation.run(subject, 0, &iterations, deadline).map_err(failed)?;
         // Where the author has something done around each sample, each is read by itself.
         let stretches = if prepared.hooks == Some(false) { 1 } else { iterations.len() };
-        of_turn(&files(folder)?, stretches).ok_or_else(|| ProfileError::Unusable {
-            tool: Tool::Callgrind.name(),
-            what: "no count of a turn".to_owned(),
-            remedy: format!(
-                "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
-                language.counted_at
-            ),
-        })
+        let mut least = (true, u64::MAX);
+        for _ in 0..turns {
+            files(folder)?;
+            conversation.run(subject, 0, &iterations, deadline).map_err(failed)?;
+            let found = of_turn(&files(folder)?, stretches).ok_or_else(|| ProfileError::Unusable {
+                tool: Tool::Callgrind.name(),
+                what: "no count of a turn".to_owned(),
+                remedy: format!(
+                    "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
+                    language.counted_at
+                ),
+            })?;
+            least = least.min(found);
+        }
+        Ok(least)
     };
     let steps = [counted.calls, 2 * counted.calls, 3 * counted.calls];
     let mut found = CountedLaunch { calls: steps, null_calls: NULL_CALLS, ..CountedLaunch::default() };
     // The first calls of a process do what later ones don't.
-    turn("null", 1)?;
-    let mut several_threads = false;
-    let mut least =
-        |subject: &str, calls: u64, turn: &mut dyn FnMut(&str, u64) -> Result<(bool, u64), ProfileError>| {
-            let mut least = turn(subject, calls)?;
-            for _ in 1..if language.taken_over_at.is_some() { TURNS } else { 1 } {
-                least = least.min(turn(subject, calls)?);
-            }
-            several_threads |= least.0;
-            Ok::<u64, ProfileError>(least.1)
-        };
+    turn("null", 1, 1)?;
     for (count, calls) in found.null.iter_mut().zip(NULL_CALLS) {
-        *count = least("null", calls, &mut turn)?;
+        let (several_threads, least) = turn("null", calls, turns)?;
+        *count = least;
+        found.several_threads |= several_threads;
     }
-    turn("case", counted.first_calls)?;
+    turn("case", counted.first_calls, 1)?;
     for (count, calls) in found.subject.iter_mut().zip(steps) {
-        *count = least("case", calls, &mut turn)?;
+        let (several_threads, least) = turn("case", calls, turns)?;
+        *count = least;
+        found.several_threads |= several_threads;
     }
-    found.several_threads = several_threads;
     conversation.finish(deadline).map_err(failed)?;
     Ok((found, prepared.copied))
 }
