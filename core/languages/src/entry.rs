@@ -47,10 +47,13 @@ pub struct Entry {
     pub profilers: &'static [&'static str],
     /// How perf walks its stacks.
     pub perf_stacks: &'static str,
-    /// Why its instructions can't be counted, and which profilers there are instead.
+    /// Why the instructions of a whole process can't be counted, and what there is instead.
     pub uncounted: Option<(&'static str, &'static str)>,
     /// The function that its worker calls at both ends of a turn, and nowhere in it: by it a counter of instructions is read.
     pub counted_at: &'static str,
+    /// Its runtime has threads of its own, of which only the one that measures is counted: the function that another one calls before it executes
+    /// code of the program.
+    pub taken_over_at: Option<&'static str>,
     /// Whether a frame of a profile is of the worker and not of what it measures.
     pub is_worker_frame: fn(&str) -> bool,
     /// The environment by which its runtime traces allocations, from its start on.
@@ -148,6 +151,7 @@ impl Entry {
         perf_stacks: "fp",
         uncounted: None,
         counted_at: "getrusage",
+        taken_over_at: None,
         is_worker_frame: |_| false,
         memory_tracer: None,
         packages_of_projects: None,

@@ -26,9 +26,11 @@ pub(crate) const ENTRY: Entry = Entry {
     // Seen with Valgrind 3.19: its preemption ends callgrind; without it, ± 30,000 instructions a call of a scheduler that is never
     // the same twice.
     uncounted: Some((
-        "callgrind can't count Go: the runtime's threads and signals end it, or are counted instead",
-        "name pprof, perf or strace with --tool",
+        "callgrind can't count a process of Go: the runtime's threads and signals end it, or are counted instead",
+        "name pprof, perf or strace with --tool, or count calls with `tare run --work`",
     )),
+    counted_at: "testing.tareUsed",
+    taken_over_at: Some("runtime.acquirep"),
     is_worker_frame: |frame| frame == "testing.(*B).runN",
     ..Entry::UNKNOWN
 };

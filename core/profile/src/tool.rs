@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn instructions_of_go_are_not_counted() {
+    fn a_process_of_go_is_not_counted_as_a_whole() {
         let error = Tool::Callgrind.check("go", &["go".into()]).unwrap_err().to_string();
-        assert!(error.contains("callgrind can't count Go") && error.contains("pprof, perf or strace"), "{error}");
+        assert!(error.contains("can't count a process of Go") && error.contains("tare run --work"), "{error}");
     }
 
     #[test]

@@ -2,14 +2,14 @@
 //!
 //! A worker reads what its process has used just before the first sample of a turn and just after the last one (`samples` of the
 //! protocol). Callgrind writes a file, and begins to count anew, whenever that function is called: the last file of a turn holds
-//! its samples and nothing else.
+//! its samples and nothing else. Where a runtime has threads of its own each thread has files of its own.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tare_languages::of_name;
+use tare_languages::{Language, of_name};
 use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, Case, CountedLaunch, Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Conversation, Launcher, serving_loads};
@@ -22,6 +22,8 @@ use crate::{ProfileError, file_error};
 const NULL_CALLS: [u64; 2] = [100, 300];
 /// What a worker says in its hello of which copies may serve cases.
 const COPIES: &str = "copies";
+/// Turns of each number of calls, of which the least counts, where a runtime does work of its own now and then.
+const TURNS: u32 = 3;
 /// So often a case is begun: a process may die under callgrind that is well without it.
 const TRIES: u32 = 2;
 
@@ -148,68 +150,102 @@ fn one_case(
     let failed = |failure: Failure| failed_at(case, failure);
     let name = (case.index, case.own_name(), case.parameters.name.as_deref().unwrap_or(""));
     let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, deadline).map_err(failed)?;
-    let mut turn = |subject: &str, calls: u64| {
+    let language = of_name(&case.language);
+    let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
+    let mut turn = |subject: &str, calls: u64, turns: u32| {
         let iterations = if counted.is_bare { vec![0; calls as usize] } else { vec![calls] };
-        files(folder)?;
-        conversation.run(subject, 0, &iterations, deadline).map_err(failed)?;
         // Where the author has something done around each sample, each is read by itself.
         let stretches = if prepared.hooks == Some(false) { 1 } else { iterations.len() };
-        let counts = files(folder)?;
-        let ends: Vec<u64> = counts.iter().rev().step_by(2).take(stretches).copied().collect();
-        if counts.len() < 2 * ends.len().max(1) {
-            return Err(ProfileError::Unusable {
+        let mut least = (true, u64::MAX);
+        for _ in 0..turns {
+            files(folder)?;
+            conversation.run(subject, 0, &iterations, deadline).map_err(failed)?;
+            let found = of_turn(&files(folder)?, stretches).ok_or_else(|| ProfileError::Unusable {
                 tool: Tool::Callgrind.name(),
                 what: "no count of a turn".to_owned(),
                 remedy: format!(
                     "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
-                    of_name(&case.language).counted_at
+                    language.counted_at
                 ),
-            });
+            })?;
+            least = least.min(found);
         }
-        Ok(ends.iter().sum::<u64>())
+        Ok(least)
     };
     let steps = [counted.calls, 2 * counted.calls, 3 * counted.calls];
     let mut found = CountedLaunch { calls: steps, null_calls: NULL_CALLS, ..CountedLaunch::default() };
     // The first calls of a process do what later ones don't.
-    turn("null", 1)?;
+    turn("null", 1, 1)?;
     for (count, calls) in found.null.iter_mut().zip(NULL_CALLS) {
-        *count = turn("null", calls)?;
+        let (several_threads, least) = turn("null", calls, turns)?;
+        *count = least;
+        found.several_threads |= several_threads;
     }
-    turn("case", counted.first_calls)?;
+    turn("case", counted.first_calls, 1)?;
     for (count, calls) in found.subject.iter_mut().zip(steps) {
-        *count = turn("case", calls)?;
+        let (several_threads, least) = turn("case", calls, turns)?;
+        *count = least;
+        found.several_threads |= several_threads;
     }
     conversation.finish(deadline).map_err(failed)?;
     Ok((found, prepared.copied))
 }
 
-/// The counts that were written since the last time, in their order; their files are removed. Where several processes have written, those of the
-/// one that wrote most often.
-fn files(folder: &Path) -> Result<Vec<u64>, ProfileError> {
-    let mut found: BTreeMap<u32, Vec<(u32, u64)>> = BTreeMap::new();
+/// What a file holds: the instructions of a thread since it wrote the last one.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    number: u32,
+    thread: u32,
+    total: u64,
+    /// It was written where another thread takes over, not at an end of a stretch.
+    takes_over: bool,
+}
+
+/// Whether another thread worked in one of the last `stretches` of a turn, each between two files, and the instructions of all; `None` where files are
+/// missing.
+fn of_turn(parts: &[Part], stretches: usize) -> Option<(bool, u64)> {
+    let ends: Vec<usize> = (0..parts.len()).filter(|&at| !parts[at].takes_over).collect();
+    let (mut several_threads, mut count) = (false, 0);
+    for stretch in ends.rchunks(2).take(stretches) {
+        let [begin, end] = *stretch else { return None };
+        let thread = parts[end].thread;
+        count += parts[begin + 1..=end].iter().filter(|part| part.thread == thread).map(|part| part.total).sum::<u64>();
+        several_threads |= parts[begin..end].iter().any(|part| part.thread != thread);
+    }
+    (!ends.is_empty()).then_some((several_threads, count))
+}
+
+/// What was written since the last time, in its order; the files are removed. Where several processes have written, that of the one that wrote most
+/// often.
+fn files(folder: &Path) -> Result<Vec<Part>, ProfileError> {
+    let mut found: BTreeMap<u32, Vec<Part>> = BTreeMap::new();
     for entry in fs::read_dir(folder).map_err(|error| file_error(folder, error))?.flatten() {
         let path = entry.path();
-        if let Some((process, part)) = numbered(&path) {
+        if let Some((process, number, thread)) = numbered(&path) {
             let bytes = tare_files::read(&path, crate::LARGEST).map_err(|error| file_error(&path, error))?;
-            let total = String::from_utf8_lossy(&bytes).lines().rev().find_map(|line| {
+            let text = String::from_utf8_lossy(&bytes);
+            let total = text.lines().rev().find_map(|line| {
                 line.strip_prefix("totals:").and_then(|sum| sum.split_whitespace().next()?.parse().ok())
             });
+            let trigger = text.lines().find_map(|line| line.strip_prefix("desc: Trigger: --dump-before="));
+            let takes_over = trigger.is_some() && Language::all().any(|known| known.entry().taken_over_at == trigger);
             // A turn that executes nothing is written without a sum.
-            found.entry(process).or_default().push((part, total.unwrap_or(0)));
+            found.entry(process).or_default().push(Part { number, thread, total: total.unwrap_or(0), takes_over });
         }
         let _ = fs::remove_file(&path);
     }
     let mut most = found.into_values().max_by_key(Vec::len).unwrap_or_default();
     most.sort_unstable();
-    Ok(most.into_iter().map(|(_, total)| total).collect())
+    Ok(most)
 }
 
-/// The process and the part of `work.PROCESS.PART`; what a process leaves at its end has no part.
-fn numbered(path: &Path) -> Option<(u32, u32)> {
+/// The process, the part and the thread of `work.PROCESS.PART` or `work.PROCESS.PART-THREAD`; what a process leaves at its end has no part.
+fn numbered(path: &Path) -> Option<(u32, u32, u32)> {
     let mut words = path.file_name()?.to_str()?.rsplit('.');
     let (part, process) = (words.next()?, words.next()?);
     words.next()?;
-    Some((process.parse().ok()?, part.parse().ok()?))
+    let (part, thread) = part.split_once('-').unwrap_or((part, "0"));
+    Some((process.parse().ok()?, part.parse().ok()?, thread.parse().ok()?))
 }
 
 /// The program that a command starts in the end. Callgrind needs it itself: a script around it would be counted for seconds.
@@ -241,7 +277,7 @@ fn under_callgrind(
     if let (Some(program), Some(first)) = (program, start.command.first_mut()) {
         *first = program.to_string_lossy().into_owned();
     }
-    let before = [
+    let mut before = vec![
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
         "--quiet".to_owned(),
@@ -251,6 +287,16 @@ fn under_callgrind(
         format!("--dump-before={}", language.counted_at),
         format!("--callgrind-out-file={file}.%p"),
     ];
+    if let Some(function) = language.taken_over_at {
+        before.push("--separate-threads=yes".to_owned());
+        before.push(format!("--dump-before={function}"));
+        // Its signals end callgrind.
+        let settings =
+            start.environment.iter().rev().find(|(name, _)| name == "GODEBUG").map(|(_, value)| value.clone());
+        let settings = settings.or_else(|| std::env::var("GODEBUG").ok()).filter(|settings| !settings.is_empty());
+        let settings = settings.into_iter().chain(["asyncpreemptoff=1".to_owned()]).collect::<Vec<_>>().join(",");
+        start.environment.push(("GODEBUG".to_owned(), settings));
+    }
     start.command.splice(0..0, before);
     start = serving_loads(&start, prelude);
     start.environment.push(("TARE_COUNT".to_owned(), "1".to_owned()));
@@ -267,7 +313,7 @@ pub fn is_bare(planned: &Planned, iterations: u64) -> bool {
 mod tests {
     use std::fs;
 
-    use super::files;
+    use super::{files, of_turn};
 
     #[test]
     fn counts_are_read_once_in_their_order_and_without_what_a_process_leaves_at_its_end() {
@@ -280,7 +326,44 @@ mod tests {
         write("work.12.8", 1);
         write("work.12", 999);
         write("work.13.1", 77);
-        assert_eq!(files(folder.path()).unwrap(), [1, 2, 3]);
-        assert_eq!(files(folder.path()).unwrap(), [0; 0]);
+        let counts: Vec<u64> = files(folder.path()).unwrap().iter().map(|part| part.total).collect();
+        assert_eq!(counts, [1, 2, 3]);
+        assert!(files(folder.path()).unwrap().is_empty());
+    }
+
+    /// What threads of Go wrote, each with its number, the function that it was at, and its count.
+    fn turn(written: &[(u32, &str, u64)], stretches: usize) -> Option<(bool, u64)> {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, (thread, function, total)) in written.iter().enumerate() {
+            let text = format!("desc: Trigger: --dump-before={function}\n\nevents: Ir\ntotals: {total}\n");
+            fs::write(folder.path().join(format!("work.12.{}-0{thread}", number + 1)), text).unwrap();
+        }
+        of_turn(&files(folder.path()).unwrap(), stretches)
+    }
+
+    const MARK: &str = "testing.tareUsed";
+    const TAKES_OVER: &str = "runtime.acquirep";
+
+    #[test]
+    fn a_turn_is_what_its_thread_executed_between_its_ends() {
+        assert_eq!(turn(&[(1, MARK, 900), (1, MARK, 50)], 1), Some((false, 50)));
+        // Where the worker itself went on in another thread before the turn, and where the same took over again in it.
+        let written = [(1, MARK, 7), (3, TAKES_OVER, 800), (3, MARK, 900), (3, TAKES_OVER, 20), (3, MARK, 30)];
+        assert_eq!(turn(&written, 1), Some((false, 50)));
+        assert_eq!(turn(&[(1, MARK, 9), (1, MARK, 20), (1, MARK, 9), (1, MARK, 30)], 2), Some((false, 50)));
+    }
+
+    #[test]
+    fn a_turn_in_which_another_thread_took_over_was_not_made_by_one_alone() {
+        let written = [(1, MARK, 900), (2, TAKES_OVER, 5), (1, TAKES_OVER, 20), (1, MARK, 30)];
+        assert_eq!(turn(&written, 1), Some((true, 50)));
+        assert!(turn(&[(1, MARK, 900), (2, MARK, 30)], 1).unwrap().0);
+    }
+
+    #[test]
+    fn a_turn_whose_ends_were_not_both_written_has_no_count() {
+        assert_eq!(turn(&[], 1), None);
+        assert_eq!(turn(&[(1, MARK, 900)], 1), None);
+        assert_eq!(turn(&[(1, MARK, 900), (1, TAKES_OVER, 30)], 1), None);
     }
 }

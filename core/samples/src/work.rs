@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-/// What a case executes, counted in launches of their own: instructions of the process, in user space.
+/// What a case executes, counted in launches of their own: instructions of the process, or of the thread that measures where a runtime has threads of its
+/// own, in user space.
 ///
 /// Launches of equal numbers have equal seeds in all variants that are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct CountedLaunch {
     pub null_calls: [u64; 2],
     /// Instructions of these turns.
     pub null: [u64; 2],
+    /// Threads that weren't counted took part in a turn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub several_threads: bool,
 }
 
 impl CountedLaunch {
@@ -61,6 +65,11 @@ impl CountedWork {
         self.launches.iter().map(|launch| (launch.per_call() - self.per_call()).abs()).fold(0.0, f64::max)
     }
 
+    /// Whether a part of the work was another thread's, and wasn't counted.
+    pub fn several_threads(&self) -> bool {
+        self.launches.iter().any(|launch| launch.several_threads)
+    }
+
     /// How far turns of one launch disagree, at the most.
     pub fn turns_differ_by(&self) -> f64 {
         self.launches.iter().map(CountedLaunch::bend).fold(0.0, f64::max)
@@ -82,6 +91,7 @@ mod tests {
             subject: calls.map(|calls| once + each * calls),
             null_calls: [100, 300],
             null: [once + 50 * 100, once + 50 * 300],
+            several_threads: false,
         }
     }
 

@@ -67,6 +67,8 @@ pub enum WorkVaries {
     Turns,
     /// The second launch of the candidate doesn't show what the first one did, or wasn't made.
     Unconfirmed,
+    /// Threads that weren't counted did a part of the work.
+    Threads,
 }
 
 /// A candidate's work against its base's, in instructions a call, those of the null taken off.
@@ -76,7 +78,7 @@ pub struct Work {
     pub base: f64,
     /// Of a call of the candidate.
     pub candidate: f64,
-    /// Candidate over base, with its bound; `None` where the base executes nothing.
+    /// Candidate over base, with its bound; `None` where the base executes nothing, or a part wasn't counted.
     pub ratio: Option<Estimate>,
     /// What is said.
     pub verdict: WorkVerdict,
@@ -99,6 +101,10 @@ impl Work {
         let (of_base, of_candidate) = (base.per_call(), candidate.per_call());
         if !of_base.is_finite() || !of_candidate.is_finite() {
             return None;
+        }
+        if base.several_threads() || candidate.several_threads() {
+            let (verdict, varies) = (WorkVerdict::Varies, Some(WorkVaries::Threads));
+            return Some(Self { base: of_base, candidate: of_candidate, ratio: None, verdict, varies });
         }
         let whole = base.raw_per_call().max(candidate.raw_per_call());
         let launches = base.launches_differ_by().max(candidate.launches_differ_by());
@@ -150,7 +156,7 @@ mod tests {
         let calls = [1000, 2000, 3000];
         let mut subject = calls.map(|calls| 5000 + ((each + 60.0) * calls as f64) as u64);
         subject[1] += extra;
-        CountedLaunch { calls, subject, null_calls: [100, 300], null: [11_000, 23_000] }
+        CountedLaunch { calls, subject, null_calls: [100, 300], null: [11_000, 23_000], ..CountedLaunch::default() }
     }
 
     fn work(each: &[f64]) -> CountedWork {
@@ -209,6 +215,15 @@ mod tests {
         assert_eq!((found.verdict, found.varies), (WorkVerdict::Equal, None));
         assert!(found.ratio.unwrap().high < 1.001);
         assert_eq!(verdict(&seeded, &work(&[5000.0, 5100.0])).0, WorkVerdict::Varies);
+    }
+
+    #[test]
+    fn what_other_threads_did_a_part_of_varies_however_far_apart() {
+        let base = work(&[5000.0, 5000.0]);
+        let mut shared = work(&[9000.0, 9000.0]);
+        shared.launches[1].several_threads = true;
+        assert_eq!(verdict(&base, &shared), (WorkVerdict::Varies, Some(WorkVaries::Threads)));
+        assert_eq!(Work::of(&shared, &base).unwrap().ratio, None);
     }
 
     #[test]

@@ -48,6 +48,18 @@ func tareFindWatcher() {
 	}
 }
 
+// tareIdly is SCHED_IDLE: a thread that works when no other wants to.
+const tareIdly = 5
+
+// tareDelayWatcher lets the watcher work only while the process waits. It asks a goroutine that has worked for 10 ms to make way, which takes
+// some hundred instructions, and valgrind works slowly. One thread at a time works there, so that nothing waits for the watcher in turn.
+func tareDelayWatcher() {
+	if id := tareFirstBegun(tareThreads(), os.Getpid()); id != 0 {
+		var priority int32
+		syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, uintptr(id), tareIdly, uintptr(unsafe.Pointer(&priority)))
+	}
+}
+
 // tareKeepAside puts the watcher away, and whatever thread it has begun there back: those have the CPUs of the one that begins them.
 // Each thread is asked before each turn: where one has ended and the watcher has begun another, there are as many as before. What has other
 // CPUs than the watcher's has them from the user, and keeps them.

@@ -5,3 +5,5 @@ package testing
 func tareFindWatcher() {}
 
 func tareKeepAside() {}
+
+func tareDelayWatcher() {}

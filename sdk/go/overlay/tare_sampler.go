@@ -69,8 +69,10 @@ func (w *tareWorker) reached(b *B) {
 	w.leaf = &tareLeaf{b: b, looped: tareWatch.looped, parallel: tareWatch.parallel}
 	w.leaf.apart = tareCheapTimer && w.leafHooks && tareMuchOutside(&w.leafWhole, &w.leafTimed)
 	w.state = tareServing
-	tareFreeShaken()
-	runtime.GC()
+	if !tareCounted {
+		tareFreeShaken()
+		runtime.GC()
+	}
 	w.profile()
 	ready := tareFrame("ready").integer("id", w.preparing).boolean("pauses", w.leafPairs > 0)
 	if tareCheapTimer {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::Dir;
+use crate::harness::{Dir, go_cache};
 
 const WORK: &str = "def bench_work():\n    return sum(range(1000))\n\ndef bench_other():\n    pass\n\ndef bench_dies():\n    import os\n    os._exit(3)\n";
 
@@ -195,4 +195,38 @@ fn work_is_compared_beside_time() {
     assert!(work("Loop")["low"].as_f64().unwrap() > 1.005, "{}", work("Loop"));
     assert_eq!(work("Alike")["verdict"], "equal", "{}", work("Alike"));
     assert_eq!(document["gates"][0]["rule"], "--fail-on work=0.5 %");
+}
+
+/// Go has threads of its own; its goroutines are counted in the one that measures.
+#[test]
+fn work_of_go_is_compared_in_the_thread_that_measures() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() || go_cache().is_none() {
+        eprintln!("skipped: there is no valgrind, or no go");
+        return;
+    }
+    let dir = Dir::repository();
+    let source = |turns: u32| {
+        format!(
+            "package work\n\nimport \"testing\"\n\nvar sink int\n\nfunc BenchmarkLoop(b *testing.B) {{\n\
+             \tfor i := 0; i < b.N; i++ {{\n\t\ts := 0\n\t\tfor k := 0; k < {turns}; k++ {{\n\t\t\ts += k ^ s<<1\n\t\t}}\n\
+             \t\tsink = s\n\t}}\n}}\n\nfunc BenchmarkShared(b *testing.B) {{\n\tc := make(chan int)\n\
+             \tfor i := 0; i < b.N; i++ {{\n\t\tgo func() {{ c <- i }}()\n\t\tsink = <-c\n\t}}\n}}\n"
+        )
+    };
+    dir.file("go.mod", "module example.org/work\n\ngo 1.22\n");
+    dir.file("work_test.go", &source(1000));
+    dir.commit("one");
+    dir.file("work_test.go", &source(1010));
+    dir.commit("two");
+    let words = ["--measure", "all", "--work", "--json"];
+    let document = dir.compare("HEAD~1", "HEAD", &words).finish(0).document().0;
+    let work = |title: &str| {
+        let rows = document["comparisons"].as_array().unwrap();
+        rows.iter().find(|row| row["title"].as_str().unwrap().contains(title)).unwrap()["work"].clone()
+    };
+    let found = work("Loop");
+    assert_eq!(found["verdict"], "more", "{found}");
+    assert!(found["low"].as_f64().unwrap() > 1.005 && found["high"].as_f64().unwrap() < 1.015, "{found}");
+    let found = work("Shared");
+    assert!(["equal", "varies"].contains(&found["verdict"].as_str().unwrap()), "{found}");
 }

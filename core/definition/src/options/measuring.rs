@@ -54,7 +54,7 @@ options! {
         #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, value_parser = memory)]
         memory: Option<MemoryMode> [How: Measure],
         /// Count work as well: the instructions that a call executes, by valgrind, in launches of their own. Not a time, but a figure that is the
-        /// same on a busy machine; comparisons get a second verdict of it. Not for Go. Without valgrind Tare prints a message and leaves it out
+        /// same on a busy machine; comparisons get a second verdict of it. Without valgrind Tare prints a message and leaves it out
         #[arg(long)]
         work: bool [How: Measure | "compare.work" by flag],
         /// Take each sample in a process of its own, as PHPBench does; for benchmarks whose samples influence the next one

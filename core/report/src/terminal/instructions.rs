@@ -10,8 +10,11 @@ pub(crate) fn counted(variant: &VariantView) -> Option<&CountedWork> {
     variant.calibration.as_ref()?.work.as_ref()
 }
 
-/// What stands in the table's column: `5312`, or `5312 ± 4` where the count didn't repeat itself.
+/// What stands in the table's column: `5312`, or `5312 ± 4` where the count didn't repeat itself; `several threads` where a part wasn't counted.
 pub(crate) fn cell(counts: &CountedWork) -> String {
+    if counts.several_threads() {
+        return "several threads".to_owned();
+    }
     let difference = counts.launches_differ_by();
     let difference = if difference > 0.0 { format!(" ± {}", count(difference)) } else { String::new() };
     count(counts.per_call()) + &difference

@@ -32,6 +32,7 @@ fn counted(each: u64, again: u64) -> CountedWork {
         subject: [100, 200, 300].map(|calls| 9_000_000 + (each + 61) * calls + again * (calls - 100) / 100),
         null_calls: [100, 300],
         null: [100, 300].map(|calls| 9_000_000 + 61 * calls),
+        ..CountedLaunch::default()
     };
     CountedWork { launches: vec![launch(0), launch(again)] }
 }

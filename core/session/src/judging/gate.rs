@@ -264,7 +264,10 @@ impl Gates {
             if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
                 let rule = format!("max-instructions {most}");
                 let counts = view.calibration.as_ref().and_then(|calibration| calibration.work.as_ref());
-                match counts.map(|counts| (counts.per_call(), counts.launches_differ_by())) {
+                match counts
+                    .filter(|counts| !counts.several_threads())
+                    .map(|counts| (counts.per_call(), counts.launches_differ_by()))
+                {
                     Some((count, difference)) => {
                         let counted = Estimate { estimate: count, low: count - difference, high: count + difference };
                         let (message, outcome) = match Against::of(&counted, most as f64) {
