@@ -218,7 +218,7 @@ fn work_of_go_is_compared_in_the_thread_that_measures() {
     dir.commit("one");
     dir.file("work_test.go", &source(1010));
     dir.commit("two");
-    let words = ["--measure", "all", "--work", "--json"];
+    let words = ["--work", "--json"];
     let document = dir.compare("HEAD~1", "HEAD", &words).finish(0).document().0;
     let work = |title: &str| {
         let rows = document["comparisons"].as_array().unwrap();
