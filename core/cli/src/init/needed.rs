@@ -39,7 +39,8 @@ pub(super) fn needed(folder: &Path, below: &str) -> Needed {
         let place = if below.is_empty() { "." } else { below.trim_end_matches('/') };
         installed.push(format!("-e {place}"));
     }
-    if !installed.is_empty() {
+    // Names are other people's text, and these are read by a shell.
+    if !installed.is_empty() && super::is_plain(below) {
         let command = format!("python3 -m pip install {} pytest pytest-benchmark", installed.join(" "));
         needed.steps += "      - uses: actions/setup-python@v5\n        with:\n          python-version: \"3.x\"\n";
         needed.steps += &format!("      - run: {command}\n");
@@ -71,5 +72,7 @@ mod tests {
         for package in ["golang", "cmake", "php-cli", "python3-venv"] {
             assert!(found.packages.contains(&package), "{package}");
         }
+        let hostile = needed(folder.path(), "lib; true/");
+        assert!(!hostile.steps.contains("pip install") && hostile.commands.is_empty(), "{hostile:?}");
     }
 }

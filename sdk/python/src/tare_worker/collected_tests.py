@@ -9,7 +9,7 @@ def prelude():
 
         pytest_tests.import_all()
     except ImportError:
-        pass  # Whoever loads a source tells.
+        pass  # The source that asks for it says what is missing.
 
 
 class CollectedTests:

@@ -47,8 +47,6 @@ class Look:
         self._process = os.getpid()
         # With their files: code objects of two may be equal.
         self._codes = set()
-        # As they are written, of this process and those that it was copied from.
-        self._texts = {}
         self._hidden = None
         # Folders that code listed, and sources that it read, not the import system.
         self._listed = set()
@@ -133,17 +131,11 @@ class Look:
         file = code.co_filename
         if not file.startswith(("<", "/")):
             file = self._folder + "/" + file
-        call = '{"file": %s, "name": %s, "line": %d' % (self._text(file), self._text(code.co_name), code.co_firstlineno)
+        call = '{"file": %s, "name": %s, "line": %d' % (text(file), text(code.co_name), code.co_firstlineno)
         if not file.endswith(".py"):
             # There is no source that says what it mentions.
             call += ', "names": [%s]' % ", ".join(map(text, sorted(_mentioned(code))[:MOST_NAMES]))
         return call + "}"
-
-    def _text(self, value):
-        known = self._texts.get(value)
-        if known is None:
-            known = self._texts[value] = text(value)
-        return known
 
 
 class Monitored:
