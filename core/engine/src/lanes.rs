@@ -103,6 +103,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let mut queue = Queue::new(settings.seed, &done, lanes, second, kin).with_alone(alone.clone());
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         if let Some(deadline) = &deadline {
+            queue.prefer(&runs.iter().map(|run| locked(run).differs()).collect::<Vec<_>>());
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
             // Nothing has taken any time of the first measurement; of the second one each lane says how much is left.
             let wall_ns = if second { 0.0 } else { deadline.total_ns() };

@@ -50,8 +50,7 @@ pub(crate) enum Next {
 pub(crate) struct Queue {
     seed: u64,
     states: Vec<State>,
-    /// Groups in the order in which they are let in: what was measured of the first ones then says what the others will take, and which are left out where time is short is
-    /// random.
+    /// Groups in the order in which they are let in, which is random: what was measured of the first ones then says what the others will take.
     entry: Vec<usize>,
     /// Groups under way that have what they need at the least; they leave room for others.
     reached: Vec<bool>,
@@ -173,7 +172,7 @@ impl Queue {
         if self.states.iter().any(is_left) { Next::Later } else { Next::Over }
     }
 
-    /// Lets those in first that are `first`.
+    /// Lets those in first that are `first`, and otherwise as before: where time is short the last are left out.
     pub(crate) fn prefer(&mut self, first: &[bool]) {
         self.entry.sort_by_key(|&group| !first[group]);
     }

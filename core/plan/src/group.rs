@@ -88,6 +88,8 @@ pub struct Pair {
     pub code: MachineCode,
     /// The least fraction by which gates let it be slower; `None` where none states one.
     pub gate: Option<f64>,
+    /// It is known that something differs that it executes or reads.
+    pub differs: bool,
 }
 
 /// How the machine code of two variants compares that were compiled apart.
@@ -123,7 +125,7 @@ impl MachineCode {
 impl Pair {
     /// Two variants of whose machine code nothing is known.
     pub fn new(base: usize, candidate: usize) -> Self {
-        Self { base, candidate, control: false, code: MachineCode::Unknown, gate: None }
+        Self { base, candidate, control: false, code: MachineCode::Unknown, gate: None, differs: false }
     }
 }
 

@@ -42,7 +42,7 @@ pub enum Event {
     },
     /// Nobody else measures, and cores are looked at.
     Placing,
-    /// Cases are looked at, to find those that needn't be measured; told a hundred times at most in each step.
+    /// Cases are looked at, to find those that needn't be measured.
     Looking {
         /// What is done now.
         step: LookingStep,
@@ -203,14 +203,8 @@ impl Event {
             Self::Looking { step: LookingStep::Cases, done, of } => {
                 (format!("looking for cases that needn't be measured: {done} of {of}"), *done == 0 || done == of)
             }
-            Self::Looking { step: LookingStep::Candidates, done, of } => {
-                (format!("running those of the candidate: {done} of {of}"), false)
-            }
             Self::Looking { step: LookingStep::Counting, done, of } => {
                 (format!("counting what cases execute: {done} of {of}"), *done == 0 || done == of)
-            }
-            Self::Looking { step: LookingStep::Comparing, done, of } => {
-                (format!("comparing what they use: {done} of {of}"), false)
             }
             _ => return None,
         })
@@ -273,12 +267,8 @@ pub enum PreparationStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LookingStep {
-    /// Each case of the base is run once.
+    /// Each case of the base is run once, and each of the candidate where code decides: that adds to how many there are.
     Cases,
-    /// What they read and executed is compared with the candidate's.
-    Comparing,
-    /// Each case of the candidate whose code is the same is run once, too.
-    Candidates,
     /// What calls execute is counted; that is done when all is measured.
     Counting,
 }

@@ -160,10 +160,14 @@ fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_
     let findings = found_before(listed, &planned.groups, session);
     let looked_ns = listed.launcher.now_ns() - begun_ns;
     let mut left = Planned { groups: Vec::new(), looked_ns, ..planned };
-    for (at, (group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
+    for (at, (mut group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
         match finding {
             Some(Finding::Unchanged(proof)) => left.unchanged.push((at, group, proof)),
-            _ => left.groups.push(group),
+            finding => {
+                let differs = matches!(finding, Some(Finding::Differs(_)));
+                group.pairs.iter_mut().for_each(|pair| pair.differs = differs && !pair.control);
+                left.groups.push(group);
+            }
         }
     }
     left

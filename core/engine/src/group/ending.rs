@@ -84,6 +84,11 @@ impl GroupRun<'_> {
         self.live_pairs.iter().any(|live_pair| live_pair.pair.gate.is_some())
     }
 
+    /// Something is known to differ that it executes or reads.
+    pub(crate) fn differs(&self) -> bool {
+        self.live_pairs.iter().any(|live_pair| live_pair.pair.differs)
+    }
+
     /// Ends it without a result: there is no time for the fewest launches that say anything. What an interrupted run has enough launches of ends with these.
     pub(crate) fn leave_out(&mut self) {
         if self.second {

@@ -1,128 +1,162 @@
-//! What looks have answered so far.
+//! One source after the other is answered whole: its base is looked at, what that shows is compared with the candidate's files, and where code decides the
+//! candidate is looked at as well. Whatever time there is, what was begun first has its answer.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tare_reach::{Kept, Look, Place};
+use tare_reach::{Kept, Look, Place, Stamps};
+use tare_request::Request;
 use tare_samples::ProofLevel;
+use tare_worker::ProcessLauncher;
 
 use super::interpreted::Interpreted;
-use super::look::Source;
-use super::looking::Looking;
+use super::look::{Source, looked};
 use super::pairs::Pair;
+use super::process::Worker;
 use super::progress::Progress;
-use super::{Finding, Prover};
+use super::{Finding, Prover, Sides};
 use crate::event::LookingStep;
-use crate::measuring::on_all_cpus::on_all_cpus;
+use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
+use crate::session::Session;
 
-/// Looks at sources, and what is found by them.
-pub(super) struct Answers<'a> {
-    sources: &'a [Source<'a>],
+/// How looks are taken.
+pub(super) struct Looking<'a> {
+    pub(super) request: &'a Request,
+    pub(super) launcher: &'a ProcessLauncher,
+    pub(super) cpus: &'a [usize],
+    pub(super) stamps: &'a Stamps,
+    /// Whether nothing more is wanted, for want of time mostly; given whether at least half of what was answered is unchanged.
+    pub(super) is_over: &'a (dyn Fn(bool) -> bool + Sync),
     /// Looks that are kept: of the base, and of the candidate, which the next comparison finds where it is the base. Of a working tree none are.
-    kept: [Option<Kept>; 2],
-    /// By the places of sources.
-    looks: HashMap<usize, Look>,
-    /// By the candidate's variant.
-    pub(super) found: HashMap<&'a str, Finding>,
+    pub(super) kept: [Option<Kept>; 2],
 }
 
-impl<'a> Answers<'a> {
-    pub(super) fn new(sources: &'a [Source<'a>], kept: [Option<Kept>; 2]) -> Self {
-        Self { sources, kept, looks: HashMap::new(), found: HashMap::new() }
+/// What comes of a source.
+enum Part<'a> {
+    /// So many more of its cases are done.
+    Cases(usize),
+    /// So many more looks have to be taken than was known.
+    More(usize),
+    /// What is found of it, by the candidates' variants; or why no process can be followed.
+    Found(Result<Vec<(&'a str, Finding)>, String>),
+}
+
+/// How many cases were answered, and how many of them are unchanged.
+#[derive(Default)]
+struct Counts {
+    answered: AtomicUsize,
+    unchanged: AtomicUsize,
+}
+
+impl Counts {
+    fn add(&self, findings: &[(&str, Finding)]) {
+        self.answered.fetch_add(findings.len(), Ordering::Relaxed);
+        let unchanged = findings.iter().filter(|(_, finding)| finding.is_unchanged()).count();
+        self.unchanged.fetch_add(unchanged, Ordering::Relaxed);
     }
 
-    /// Looks at what hasn't been looked at yet, as far as there is time, and judges it.
+    fn are_mostly_unchanged(&self) -> bool {
+        let answered = self.answered.load(Ordering::Relaxed);
+        answered > 0 && 2 * self.unchanged.load(Ordering::Relaxed) >= answered
+    }
+}
+
+impl Looking<'_> {
+    /// What is found of the pairs of sources, as far as there is time; by the candidates' variants.
     ///
     /// # Errors
     ///
     /// Why no process can be followed.
-    pub(super) fn add(&mut self, looking: &Looking<'_, '_>, prover: &Prover<'_>) -> Result<(), String> {
-        let missing: Vec<(usize, &Source<'a>)> =
-            self.sources.iter().enumerate().filter(|(at, source)| self.unknown_in(*at, source) > 0).collect();
-        let sources: Vec<&Source<'a>> = missing.iter().map(|(_, source)| *source).collect();
-        let mut looks = looking.at(&sources, self.kept[0].as_ref(), prover.sides, LookingStep::Cases)?;
-        let new: Vec<(usize, &Source<'a>, Look)> = missing
-            .into_iter()
-            .enumerate()
-            .filter_map(|(among, (at, source))| Some((at, source, looks.remove(&among)?)))
-            .collect();
-        let cases = new.iter().map(|(_, source, _)| source.pairs.len()).sum();
-        let mut progress = Progress::begin(looking.session, LookingStep::Comparing, cases);
-        on_all_cpus(
-            &new,
-            looking.cpus,
-            |_| (),
-            |(), (_, source, look)| prover.judge(source, look),
-            |(_, source, look), findings| {
-                progress.add(findings.len());
-                if let [Some(_), Some(kept_next)] = &self.kept
-                    && findings.iter().all(Finding::is_unchanged)
-                {
-                    // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
-                    // next comparison sees that, and takes a look of its own.
-                    let sides = prover.sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
-                    if let Some(look) = look.moved(&sides[0], &sides[1]) {
-                        kept_next.put(&source.key(prover.sides, 1), &look);
-                    }
+    pub(super) fn answers<'a>(
+        &self,
+        sources: &[Source<'a>],
+        prover: &Prover<'_>,
+        session: &Session<'_>,
+    ) -> Result<HashMap<&'a str, Finding>, String> {
+        let (mut found, mut refused) = (HashMap::new(), None);
+        let counts = Counts::default();
+        let is_over = || (self.is_over)(counts.are_mostly_unchanged());
+        let cases = sources.iter().map(|source| source.bases().len()).sum();
+        let mut progress = Progress::begin(session, LookingStep::Cases, cases);
+        on_all_cpus_in_parts(
+            sources,
+            self.cpus,
+            |cpu| Worker::new(cpu.map_or_else(|| self.launcher.clone(), |cpu| self.launcher.of_cpu(cpu, &[]))),
+            |worker, source, tell| {
+                let findings = self.answer(source, prover, worker, &is_over, tell);
+                if let Ok(findings) = &findings {
+                    counts.add(findings);
                 }
-                for (pair, finding) in source.pairs.iter().zip(findings) {
-                    self.found.insert(&pair.candidate.variant.id, finding);
+                tell(Part::Found(findings));
+            },
+            |_, part| {
+                match part {
+                    Part::Cases(cases) => progress.add(cases),
+                    Part::More(cases) => progress.more(cases),
+                    Part::Found(Ok(findings)) => found.extend(findings),
+                    Part::Found(Err(why)) => refused = Some(why),
                 }
-                true
+                refused.is_none() && !is_over()
             },
         );
-        self.looks.extend(new.into_iter().map(|(at, _, look)| (at, look)));
-        Ok(())
+        refused.map_or(Ok(found), Err)
     }
 
-    /// Whether at least half of what was looked at is unchanged.
-    pub(super) fn are_mostly_unchanged(&self) -> bool {
-        2 * self.found.values().filter(|finding| finding.is_unchanged()).count() >= self.found.len()
-            && !self.found.is_empty()
-    }
-
-    /// How many cases haven't been looked at.
-    pub(super) fn unknown(&self) -> usize {
-        self.sources.iter().enumerate().map(|(at, source)| self.unknown_in(at, source)).sum()
-    }
-
-    fn unknown_in(&self, at: usize, source: &Source<'_>) -> usize {
-        let is_known = |pair: &&Pair<'_>| {
-            self.looks.get(&at).is_some_and(|look| look.cases.contains_key(&pair.base.variant.case.id()))
+    /// What is found of those pairs of a source that there was time for.
+    fn answer<'a>(
+        &self,
+        source: &Source<'a>,
+        prover: &Prover<'_>,
+        worker: &mut Worker,
+        is_over: &dyn Fn() -> bool,
+        tell: &dyn Fn(Part<'a>),
+    ) -> Result<Vec<(&'a str, Finding)>, String> {
+        let mut look_at = |source: &Source<'_>, kept: Option<&Kept>, sides: &Sides| {
+            let settings = (&mut *worker, &self.request.settings);
+            looked(source, kept, sides, settings, self.stamps, (is_over, &|cases| tell(Part::Cases(cases))))
         };
-        source.pairs.iter().filter(|pair| !is_known(pair)).count()
-    }
-
-    /// Where code decided, the candidate is looked at as well, and what is found takes the proof away where it has to. The next comparison finds that look
-    /// where it is the base.
-    ///
-    /// # Errors
-    ///
-    /// Why no process can be followed.
-    pub(super) fn confirm(&mut self, looking: &Looking<'_, '_>, prover: &Prover<'_>) -> Result<(), String> {
-        let found = &self.found;
-        let is_by_code = |pair: &Pair<'_>| matches!(found.get(&*pair.candidate.variant.id), Some(Finding::Unchanged(proof)) if proof.level == ProofLevel::Code);
-        // Of what is compiled, code is all that the linker kept.
-        let is_doubted =
-            |source: &Source<'_>| source.programs().is_none() && source.pairs.iter().any(|pair| is_by_code(pair));
-        let all = self.sources.iter().enumerate().filter_map(|(at, source)| Some((source, self.looks.get(&at)?)));
-        let doubted: Vec<(&Source<'a>, &Look)> = all.filter(|(source, _)| is_doubted(source)).collect();
-        let turned: Vec<Vec<Pair<'_>>> =
-            doubted.iter().map(|(source, _)| source.pairs.iter().map(|pair| pair.turned()).collect()).collect();
-        let others: Vec<Source<'_>> = turned.iter().map(|pairs| Source { pairs: pairs.iter().collect() }).collect();
-        let others: Vec<&Source<'_>> = others.iter().collect();
-        let again = looking.at(&others, self.kept[1].as_ref(), &prover.sides.turned(), LookingStep::Candidates)?;
-        let mut changed = Vec::new();
-        for (at, (source, look)) in doubted.into_iter().enumerate() {
-            let pairs: Vec<&Pair<'a>> = source.pairs.iter().filter(|pair| is_by_code(pair)).copied().collect();
-            let interpreted = Interpreted::new(source, look, prover);
-            let unlike = again.get(&at).zip(interpreted).map(|(again, interpreted)| interpreted.unlike(&pairs, again));
-            let unseen = || Some(Finding::Unproven("there was no time to run its candidate".to_owned()));
-            let unlike = unlike.unwrap_or_else(|| pairs.iter().map(|_| unseen()).collect());
-            let unlike = pairs.into_iter().zip(unlike);
-            changed.extend(unlike.filter_map(|(pair, finding)| Some((pair.candidate.variant.id.as_str(), finding?))));
+        let look = look_at(source, self.kept[0].as_ref(), prover.sides)?;
+        let answered = |pair: &&&Pair<'a>| look.cases.contains_key(&pair.base.variant.case.id());
+        let source = Source { pairs: source.pairs.iter().filter(answered).copied().collect() };
+        if source.pairs.is_empty() {
+            return Ok(Vec::new());
         }
-        self.found.extend(changed);
-        Ok(())
+        let mut findings = prover.judge(&source, &look);
+        // Of what is compiled, code is all that the linker kept.
+        if source.programs().is_none() && findings.iter().any(is_by_code) {
+            let turned: Vec<Pair<'_>> = source.pairs.iter().map(|pair| pair.turned()).collect();
+            let candidates = Source { pairs: turned.iter().collect() };
+            tell(Part::More(candidates.bases().len()));
+            let again = look_at(&candidates, self.kept[1].as_ref(), &prover.sides.turned())?;
+            confirm(&mut findings, &source, (&look, &again), prover);
+        } else if let [Some(_), Some(kept_next)] = &self.kept
+            && findings.iter().all(Finding::is_unchanged)
+        {
+            // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
+            // next comparison sees that, and takes a look of its own.
+            let sides = prover.sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+            if let Some(look) = look.moved(&sides[0], &sides[1]) {
+                kept_next.put(&source.key(prover.sides, 1), &look);
+            }
+        }
+        let variants = source.pairs.iter().map(|pair| pair.candidate.variant.id.as_str());
+        Ok(variants.zip(findings).collect())
+    }
+}
+
+fn is_by_code(finding: &Finding) -> bool {
+    matches!(finding, Finding::Unchanged(proof) if proof.level == ProofLevel::Code)
+}
+
+/// Takes the proof by code away where the candidate's look shows something else than the base's.
+fn confirm(findings: &mut [Finding], source: &Source<'_>, (look, again): (&Look, &Look), prover: &Prover<'_>) {
+    let Some(interpreted) = Interpreted::new(source, look, prover) else { return };
+    let by_code: Vec<usize> = (0..findings.len()).filter(|at| is_by_code(&findings[*at])).collect();
+    let pairs: Vec<&Pair<'_>> = by_code.iter().map(|at| source.pairs[*at]).collect();
+    for (at, unlike) in by_code.into_iter().zip(interpreted.unlike(&pairs, again)) {
+        if let Some(unlike) = unlike {
+            findings[at] = unlike;
+        }
     }
 }

@@ -4,13 +4,14 @@ mod decided;
 mod known;
 mod ran;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tare_reach::{Difference, Look, Place, Question as Of, Seen};
+use tare_reach::{Difference, Look, Place, Question as Of, Seen, mentions_module};
 use tare_samples::{Proof, ProofLevel};
 use tare_units::{Decision, Language, Mentioned, Origin, Places, Reach, Units, Words, mentions_any, tokens};
 use tare_worker::{cache_folder, print_units};
@@ -49,14 +50,53 @@ struct Loads<'s> {
     ran: HashSet<String>,
 }
 
-impl<'a, 'p> Interpreted<'a, 'p> {
-    /// `None` for other languages.
-    pub(super) fn new(source: &'p Source<'a>, look: &'p Look, prover: &'p Prover<'a>) -> Option<Self> {
+/// A language, and the endings of its files.
+struct Kind {
+    language: Language,
+    endings: &'static [&'static str],
+    opaque: &'static [&'static str],
+}
+
+impl Kind {
+    fn of(source: &Source<'_>) -> Option<Self> {
         let (language, endings, opaque): (_, &[&str], &[&str]) = match source.base().variant.case.language.as_str() {
             "python" => (Language::Python, &["py"], &["so", "pyc", "zip", "egg"]),
             "php" => (Language::Php, &["php", "inc", "phtml"], &["phar"]),
             _ => return None,
         };
+        Some(Self { language, endings, opaque })
+    }
+}
+
+/// Files that differ between the sides and that the language loads, whether or not a look did.
+fn differing(prover: &Prover<'_>, kind: Kind) -> Differing {
+    prover.known.differing(kind.language, || {
+        sources(prover.sides, prover.own, &[kind.endings, kind.opaque].concat()).map(Arc::new)
+    })
+}
+
+/// Whether a source differs, or names a file that does. Its cases are the likeliest to differ; what that says is no proof of anything.
+pub(super) fn names_what_differs(source: &Source<'_>, prover: &Prover<'_>) -> bool {
+    let Some(Ok(differing)) = Kind::of(source).map(|kind| differing(prover, kind)) else { return false };
+    let names: Vec<Cow<'_, str>> = differing
+        .iter()
+        .map(|place| {
+            let (Place::Inside(path) | Place::Outside(path)) = place;
+            path.file_name().unwrap_or_default().to_string_lossy()
+        })
+        .collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    source.base().sources.iter().map(Path::new).any(|path| {
+        let text = || fs::read(path).unwrap_or_default();
+        differing.contains(&prover.sides.roots[0].place(path))
+            || mentions_module(&String::from_utf8_lossy(&text()), &names)
+    })
+}
+
+impl<'a, 'p> Interpreted<'a, 'p> {
+    /// `None` for other languages.
+    pub(super) fn new(source: &'p Source<'a>, look: &'p Look, prover: &'p Prover<'a>) -> Option<Self> {
+        let Kind { language, endings, opaque } = Kind::of(source)?;
         Some(Self { source, look, prover, language, endings, opaque, shared: OnceCell::new() })
     }
 
@@ -148,12 +188,8 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         }
     }
 
-    /// Files that differ between the sides and that the language loads, whether or not the look did.
     fn differing(&self) -> Differing {
-        self.prover.known.differing(self.language, || {
-            let endings = [self.endings, self.opaque].concat();
-            sources(self.prover.sides, self.prover.own, &endings).map(Arc::new)
-        })
+        differing(self.prover, Kind { language: self.language, endings: self.endings, opaque: self.opaque })
     }
 
     /// Words of what was read that isn't source, by file.

@@ -9,7 +9,6 @@ mod compiled;
 mod differing;
 mod interpreted;
 mod look;
-mod looking;
 mod own;
 mod pairs;
 mod process;
@@ -29,10 +28,9 @@ use tare_worker::ProcessLauncher;
 
 use crate::event::Event;
 use crate::session::Session;
-use answers::Answers;
+use answers::Looking;
 use interpreted::Known;
 use look::{Source, sources};
-use looking::Looking;
 use pairs::{Asked, Pair};
 pub(crate) use progress::Progress;
 
@@ -88,43 +86,41 @@ pub(crate) fn prove(
     };
     let all_pairs: Vec<Vec<Pair<'_>>> = groups.iter().map(|group| pairs::of(group, measured)).collect();
     let wanted: Vec<&Pair<'_>> = all_pairs.iter().flatten().filter(|pair| pair.hindrance.is_none()).collect();
-    let sources = sources(&wanted);
+    let mut sources = sources(&wanted);
     let stamps = Stamps::default();
-    let [kept, kept_next] = [0, 1].map(|at| {
+    let kept = [0, 1].map(|at| {
         let commit = request.sides[at].commit.as_deref().filter(|_| !request.sides[at].in_place());
         commit.map(|commit| Kept::of(own, commit))
     });
     let begun = Instant::now();
-    let is_late = |part: f64| request.settings.total.is_some_and(|total| begun.elapsed() > total.mul_f64(part));
-    let is_over = || is_late(PART_WHERE_MOST_ARE_UNCHANGED);
     let stop = session.stop_flag();
-    let stopped = || stop.load(Ordering::Relaxed) || is_over();
-    let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
-    let mut answers = Answers::new(&sources, [kept, kept_next]);
-    let mut look = || {
-        let until_half = || is_late(PART_OF_TOTAL);
-        let looking = |is_late| Looking { request, launcher, cpus, session, stamps: &stamps, is_late };
-        answers.add(&looking(&until_half), &prover)?;
-        if until_half() && answers.are_mostly_unchanged() {
-            answers.add(&looking(&is_over), &prover)?;
-        }
-        answers.confirm(&looking(&is_over), &prover)
+    let is_over = |mostly_unchanged: bool| {
+        let part = if mostly_unchanged { PART_WHERE_MOST_ARE_UNCHANGED } else { PART_OF_TOTAL };
+        stop.load(Ordering::Relaxed) || request.settings.total.is_some_and(|total| begun.elapsed() > total.mul_f64(part))
     };
-    let looked = look();
+    let stopped = || is_over(true);
+    let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
+    // Where time is short what is likely to differ is known to differ, and measured first.
+    sources.sort_by_cached_key(|source| !interpreted::names_what_differs(source, &prover));
+    let looking = Looking { request, launcher, cpus, stamps: &stamps, is_over: &is_over, kept };
+    let answers = looking.answers(&sources, &prover, session);
     session.emit(&Event::Looked);
-    if let Err(why) = looked {
-        refuse(&why);
-        return nothing();
-    }
-    let unknown = answers.unknown();
-    if is_late(PART_OF_TOTAL) && unknown > 0 {
+    let found = match answers {
+        Ok(found) => found,
+        Err(why) => {
+            refuse(&why);
+            return nothing();
+        }
+    };
+    let unknown = wanted.len() - found.len();
+    if unknown > 0 && !session.is_stopped() {
         session.notice(format!(
             "--total was too short to look at {unknown} of {} cases; Tare measures these as if they had changed",
             wanted.len()
         ));
     }
     Kept::clean(own);
-    all_pairs.iter().map(|pairs| together(pairs, &answers.found)).collect()
+    all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
 }
 
 /// What is found of a group: it is unchanged where all of its pairs are.

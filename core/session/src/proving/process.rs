@@ -21,26 +21,35 @@ const SEED: u64 = 1;
 /// Bytes that a worker may write of the code that ran between two questions.
 const MOST_CODE: u64 = 256 << 20;
 
+/// Processes that wait for another source.
+const FREE: usize = 2;
+
 /// What takes looks on one CPU.
 pub(super) struct Worker {
     launcher: ProcessLauncher,
-    /// It has let go of its last source, and can load another.
-    free: Option<Process>,
+    /// They have let go of their last sources, and can load others: one of the base and one of the candidate.
+    free: Vec<Process>,
 }
 
 impl Worker {
     pub(super) fn new(launcher: ProcessLauncher) -> Self {
-        Self { launcher, free: None }
+        Self { launcher, free: Vec::new() }
     }
 
     /// A process that was started so and can load another source.
     pub(super) fn take_free(&mut self, base: &Planned) -> Option<Process> {
-        self.free.take().filter(|process| process.start == (base.start.clone(), base.startup.prelude))
+        let start = (base.start.clone(), base.startup.prelude);
+        let at = self.free.iter().position(|process| process.start == start)?;
+        Some(self.free.remove(at))
     }
 
     /// Keeps a process for the next source, if it can load one.
     pub(super) fn keep(&mut self, process: Option<Process>) {
-        self.free = process;
+        self.free.extend(process);
+        if self.free.len() > FREE {
+            // The one that was asked for last is asked for next, most likely.
+            self.free.remove(0);
+        }
     }
 
     /// # Errors

@@ -33,6 +33,12 @@ impl<'a, 's> Progress<'a, 's> {
         }
     }
 
+    /// So many more have to be done than was known.
+    pub(crate) fn more(&mut self, cases: usize) {
+        self.of += cases;
+        self.told = self.done * TIMES / self.of.max(1);
+    }
+
     fn tell(&self) {
         if self.of > 0 {
             self.session.emit(&Event::Looking { step: self.step, done: self.done, of: self.of });
