@@ -22,7 +22,7 @@ pub use flame::flame_graph;
 pub use sampled::{Sampled, sample};
 pub use stacks::Stacks;
 pub use tool::Tool;
-pub use work::{Counted as CountedCase, count_work, is_bare};
+pub use work::{Counted as CountedCase, Counter, is_bare};
 
 use tare_samples::Failure;
 

@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use tare_languages::{Language, of_name};
+use tare_files::Scratch;
+use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, Case, CountedLaunch, Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Conversation, Launcher, serving_loads};
@@ -24,6 +25,8 @@ const NULL_CALLS: [u64; 2] = [100, 300];
 const COPIES: &str = "copies";
 /// Turns of each number of calls, of which the least counts, where a runtime does work of its own now and then.
 const TURNS: u32 = 3;
+/// What the counting of a case in one launch may take: a hook that works for long around each sample takes fifty times as long under callgrind.
+const LONGEST: Duration = Duration::from_secs(60);
 /// So often a case is begun: a process may die under callgrind that is well without it.
 const TRIES: u32 = 2;
 
@@ -40,39 +43,118 @@ pub struct Counted<'a> {
     pub is_bare: bool,
 }
 
-/// Counts cases that are started alike, in their order; those of the same sources stand together. `told` has the position of a case and what was found.
-/// The worker serves all of them in one launch where copies of it may, else each source, or each case, in a launch of its own. What draws lots draws by `seed`.
-/// Files go to `folder`.
-pub fn count_work(
-    cases: &[Counted<'_>],
+/// Counts cases that are started alike, one after the other, in one launch as far as its worker serves them: all where copies of it may and it loads one source after the other, else
+/// those of a source, or one.
+pub struct Counter {
+    start: RuntimeCommand,
     seed: u64,
-    settings: &Settings,
-    folder: &Path,
-    launcher: &mut dyn Launcher,
-    told: &mut dyn FnMut(usize, Result<CountedLaunch, ProfileError>),
-    interrupted: &dyn Fn() -> bool,
-) {
-    let Some(first) = cases.first() else { return };
-    let prelude = cases.iter().any(|case| case.planned.startup.prelude);
-    let program = interpreter(&first.planned.start, launcher);
-    let start = under_callgrind(&program, (&first.planned.start, prelude), folder, seed);
-    let (mut next, mut tries) = (0, 0);
-    while next < cases.len() {
-        if interrupted() {
-            return told(next, Err(ProfileError::Interrupted));
+    /// Callgrind writes its files there.
+    folder: Scratch,
+    serving: Option<Serving>,
+}
+
+/// A process under callgrind, and what it has loaded.
+struct Serving {
+    conversation: Conversation,
+    copies: bool,
+    sources: Vec<String>,
+}
+
+impl Counter {
+    /// For `first` and what is started like it. What draws lots draws by `seed`.
+    ///
+    /// # Errors
+    ///
+    /// There is no place for a temporary file.
+    pub fn new(first: &Planned, seed: u64, launcher: &mut dyn Launcher) -> Result<Self, ProfileError> {
+        let folder = Scratch::new().map_err(|error| file_error(&std::env::temp_dir(), error))?;
+        let program = interpreter(&first.start, launcher);
+        let start = under_callgrind(&program, (&first.start, first.startup.prelude), folder.path(), seed);
+        Ok(Self { start, seed, folder, serving: None })
+    }
+
+    /// Counts a case. Once `interrupted` is true that is all that is told; a launcher that gives up by the same ends a turn under way.
+    ///
+    /// # Errors
+    ///
+    /// The case or its worker fails under callgrind, or takes longer than [`LONGEST`].
+    pub fn count(
+        &mut self,
+        case: &Counted<'_>,
+        settings: &Settings,
+        launcher: &mut dyn Launcher,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<CountedLaunch, ProfileError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            if interrupted() {
+                return Err(ProfileError::Interrupted);
+            }
+            match self.try_to_count(case, settings, launcher) {
+                // Whatever has failed was let down by that.
+                Err(_) if interrupted() => {}
+                Err(error) if tries < TRIES && may_pass(&error) => {}
+                found => return found,
+            }
         }
-        let begun = next;
-        tries += 1;
-        let failure = one_launch(cases, &mut next, &start, seed, settings, folder, launcher, told, interrupted).err();
-        if next > begun {
-            tries = 0;
+    }
+
+    /// After a failure nothing is left of its process.
+    fn try_to_count(
+        &mut self,
+        case: &Counted<'_>,
+        settings: &Settings,
+        launcher: &mut dyn Launcher,
+    ) -> Result<CountedLaunch, ProfileError> {
+        let mut serving = self.loaded(case.planned, settings, launcher)?;
+        let (conversation, copies) = (&mut serving.conversation, serving.copies);
+        let (found, copied) = one_case(case, copies, conversation, settings, self.folder.path())?;
+        if copied {
+            self.serving = Some(serving);
+        } else {
+            self.end(serving);
         }
-        if let Some(error) = failure
-            && (tries >= TRIES || !may_pass(&error))
-        {
-            told(next, Err(error));
-            (next, tries) = (next + 1, 0);
+        Ok(found)
+    }
+
+    /// A process that has loaded the sources of a case.
+    fn loaded(
+        &mut self,
+        planned: &Planned,
+        settings: &Settings,
+        launcher: &mut dyn Launcher,
+    ) -> Result<Serving, ProfileError> {
+        let deadline = deadline(settings);
+        let failed = |failure: Failure| failed_at(&planned.variant.case, failure);
+        let mut serving = match self.serving.take() {
+            Some(serving) if serving.sources == planned.sources => return Ok(serving),
+            Some(mut serving) if serving.conversation.serves_loads() => {
+                serving.conversation.unload(deadline).map_err(failed)?;
+                serving
+            }
+            other => {
+                other.into_iter().for_each(|serving| self.end(serving));
+                let conversation =
+                    launcher.launch(&self.start, self.seed).map_err(|failure| failed(explained_launch(failure)))?;
+                let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
+                Serving { conversation, copies, sources: Vec::new() }
+            }
+        };
+        serving.conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline).map_err(failed)?;
+        if serving.copies {
+            // What was executed so far is written down once, and not again by each copy.
+            serving.conversation.run("clock", 0, &[0], deadline).map_err(failed)?;
+            files(self.folder.path(), None)?;
         }
+        serving.sources.clone_from(&planned.sources);
+        Ok(serving)
+    }
+
+    /// What callgrind writes at the end holds nothing that is wanted.
+    fn end(&self, serving: Serving) {
+        serving.conversation.close();
+        let _ = files(self.folder.path(), None);
     }
 }
 
@@ -88,55 +170,6 @@ fn failed_at(case: &Case, failure: Failure) -> ProfileError {
     ProfileError::Failed { tool: Tool::Callgrind.name(), failure: Box::new(failure) }
 }
 
-/// Counts the cases from `next` on, as far as one process serves them.
-#[allow(clippy::too_many_arguments)]
-fn one_launch(
-    cases: &[Counted<'_>],
-    next: &mut usize,
-    start: &RuntimeCommand,
-    seed: u64,
-    settings: &Settings,
-    folder: &Path,
-    launcher: &mut dyn Launcher,
-    told: &mut dyn FnMut(usize, Result<CountedLaunch, ProfileError>),
-    interrupted: &dyn Fn() -> bool,
-) -> Result<(), ProfileError> {
-    let deadline = deadline(settings);
-    let mut planned = cases[*next].planned;
-    let failed = |planned: &Planned, failure: Failure| failed_at(&planned.variant.case, failure);
-    let mut conversation =
-        launcher.launch(start, seed).map_err(|failure| failed(planned, explained_launch(failure)))?;
-    let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
-    let result = (|| loop {
-        let failed = |failure: Failure| failed(planned, failure);
-        conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline).map_err(failed)?;
-        if copies {
-            // What was executed so far is written down once, and not again by each copy.
-            conversation.run("clock", 0, &[0], deadline).map_err(failed)?;
-            files(folder)?;
-        }
-        while cases.get(*next).is_some_and(|case| case.planned.sources == planned.sources) && !interrupted() {
-            let (found, copied) = one_case(&cases[*next], copies, &mut conversation, settings, folder, deadline)?;
-            told(*next, Ok(found));
-            *next += 1;
-            if !copied {
-                return Ok(());
-            }
-        }
-        match cases.get(*next) {
-            Some(case) if conversation.serves_loads() && !interrupted() => {
-                conversation.unload(deadline).map_err(failed)?;
-                planned = case.planned;
-            }
-            _ => return Ok(()),
-        }
-    })();
-    // What callgrind would write at the end holds nothing that is wanted.
-    conversation.close();
-    let _ = files(folder);
-    result
-}
-
 /// One case, and whether a copy of the process has served it.
 fn one_case(
     counted: &Counted<'_>,
@@ -144,12 +177,16 @@ fn one_case(
     conversation: &mut Conversation,
     settings: &Settings,
     folder: &Path,
-    deadline: Duration,
 ) -> Result<(CountedLaunch, bool), ProfileError> {
     let case = &counted.planned.variant.case;
-    let failed = |failure: Failure| failed_at(case, failure);
+    let until = Instant::now() + LONGEST;
+    let failed = |failure: Failure| {
+        let took_too_long = failure.kind == FailureKind::Timeout && Instant::now() >= until;
+        failed_at(case, if took_too_long { too_long() } else { failure })
+    };
+    let left = || deadline(settings).min(until.saturating_duration_since(Instant::now()));
     let name = (case.index, case.own_name(), case.parameters.name.as_deref().unwrap_or(""));
-    let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, deadline).map_err(failed)?;
+    let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, left()).map_err(failed)?;
     let language = of_name(&case.language);
     let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
     let mut turn = |subject: &str, calls: u64, turns: u32| {
@@ -158,16 +195,17 @@ fn one_case(
         let stretches = if prepared.hooks == Some(false) { 1 } else { iterations.len() };
         let mut least = (true, u64::MAX);
         for _ in 0..turns {
-            files(folder)?;
-            conversation.run(subject, 0, &iterations, deadline).map_err(failed)?;
-            let found = of_turn(&files(folder)?, stretches).ok_or_else(|| ProfileError::Unusable {
-                tool: Tool::Callgrind.name(),
-                what: "no count of a turn".to_owned(),
-                remedy: format!(
-                    "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
-                    language.counted_at
-                ),
-            })?;
+            files(folder, None)?;
+            conversation.run(subject, 0, &iterations, left()).map_err(failed)?;
+            let found =
+                of_turn(&files(folder, language.taken_over_at)?, stretches).ok_or_else(|| ProfileError::Unusable {
+                    tool: Tool::Callgrind.name(),
+                    what: "no count of a turn".to_owned(),
+                    remedy: format!(
+                        "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
+                        language.counted_at
+                    ),
+                })?;
             least = least.min(found);
         }
         Ok(least)
@@ -187,8 +225,16 @@ fn one_case(
         *count = least;
         found.several_threads |= several_threads;
     }
-    conversation.finish(deadline).map_err(failed)?;
+    conversation.finish(left()).map_err(failed)?;
     Ok((found, prepared.copied))
+}
+
+fn too_long() -> Failure {
+    Failure::new(
+        FailureKind::Timeout,
+        format!("its turns take longer than {} s, hooks included", LONGEST.as_secs()),
+        "callgrind makes code some fifty times slower: give it a smaller input, or let hooks do less around each sample",
+    )
 }
 
 /// What a file holds: the instructions of a thread since it wrote the last one.
@@ -216,8 +262,8 @@ fn of_turn(parts: &[Part], stretches: usize) -> Option<(bool, u64)> {
 }
 
 /// What was written since the last time, in its order; the files are removed. Where several processes have written, that of the one that wrote most
-/// often.
-fn files(folder: &Path) -> Result<Vec<Part>, ProfileError> {
+/// often. `taken_over_at`: the function that another thread calls where it takes over, where the language has one.
+fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Vec<Part>, ProfileError> {
     let mut found: BTreeMap<u32, Vec<Part>> = BTreeMap::new();
     for entry in fs::read_dir(folder).map_err(|error| file_error(folder, error))?.flatten() {
         let path = entry.path();
@@ -228,7 +274,7 @@ fn files(folder: &Path) -> Result<Vec<Part>, ProfileError> {
                 line.strip_prefix("totals:").and_then(|sum| sum.split_whitespace().next()?.parse().ok())
             });
             let trigger = text.lines().find_map(|line| line.strip_prefix("desc: Trigger: --dump-before="));
-            let takes_over = trigger.is_some() && Language::all().any(|known| known.entry().taken_over_at == trigger);
+            let takes_over = trigger.is_some() && trigger == taken_over_at;
             // A turn that executes nothing is written without a sum.
             found.entry(process).or_default().push(Part { number, thread, total: total.unwrap_or(0), takes_over });
         }
@@ -326,9 +372,9 @@ mod tests {
         write("work.12.8", 1);
         write("work.12", 999);
         write("work.13.1", 77);
-        let counts: Vec<u64> = files(folder.path()).unwrap().iter().map(|part| part.total).collect();
+        let counts: Vec<u64> = files(folder.path(), None).unwrap().iter().map(|part| part.total).collect();
         assert_eq!(counts, [1, 2, 3]);
-        assert!(files(folder.path()).unwrap().is_empty());
+        assert!(files(folder.path(), None).unwrap().is_empty());
     }
 
     /// What threads of Go wrote, each with its number, the function that it was at, and its count.
@@ -338,7 +384,7 @@ mod tests {
             let text = format!("desc: Trigger: --dump-before={function}\n\nevents: Ir\ntotals: {total}\n");
             fs::write(folder.path().join(format!("work.12.{}-0{thread}", number + 1)), text).unwrap();
         }
-        of_turn(&files(folder.path()).unwrap(), stretches)
+        of_turn(&files(folder.path(), Some(TAKES_OVER)).unwrap(), stretches)
     }
 
     const MARK: &str = "testing.tareUsed";

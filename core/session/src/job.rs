@@ -35,6 +35,13 @@ pub struct Job {
     pub sides: Sides,
 }
 
+impl Job {
+    /// CPUs on which something may be done at once that isn't timed.
+    pub(crate) fn cpus(&self) -> &[usize] {
+        if self.request.cpus().is_empty() { &self.topology.allowed } else { self.request.cpus() }
+    }
+}
+
 /// A new job for a checked request.
 pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     let origin = origin(&request.tags, request.settings.seed, project);

@@ -23,7 +23,7 @@ impl Session<'_> {
         let sources = request.sources()?;
         request.resolve(&sources)?;
         let mut launcher = ProcessLauncher::new(Vec::new(), &[], startup(request));
-        let mut found = enumerate(request, &sources, &mut launcher, self);
+        let mut found = enumerate(request, &sources, (&mut launcher, &[]), self);
         if !found.failures.is_empty() {
             found.notices.extend(unprepared::notice(request));
         }

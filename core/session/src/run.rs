@@ -120,7 +120,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     let mut launcher = place_workers(&mut job)?;
     // Builds may have all CPUs; workers have their own.
     let on_all = AffinityGuard::bind(&job.topology.allowed);
-    let mut found = enumerate(&job.request, &sources, &mut launcher, session);
+    let mut found = enumerate(&job.request, &sources, (&mut launcher, job.cpus()), session);
     drop(on_all);
     if session.is_stopped() {
         return Err(Error::interrupted());
@@ -180,8 +180,7 @@ pub(crate) fn found_before(listed: &Listed, groups: &[Group], session: &Session<
         return vec![None; groups.len()];
     }
     let measured = |case: &Case| gates.asks_for_figures(case);
-    let cpus = if job.request.cpus().is_empty() { job.topology.allowed.as_slice() } else { job.request.cpus() };
-    proving::prove(groups, &job.request, &project.store(), (launcher, cpus), &measured, session)
+    proving::prove(groups, &job.request, &project.store(), (launcher, job.cpus()), &measured, session)
 }
 
 /// Refuses gates that nothing can decide, and tells of those that have nothing to judge.

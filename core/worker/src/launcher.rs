@@ -1,8 +1,8 @@
 //! From a runtime to a running session.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
@@ -31,8 +31,31 @@ pub trait Launcher {
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
 
-    /// Workers that are started from now on are given up as soon as this is set; `None`: they aren't.
-    fn give_up_when(&mut self, _stop: Option<Arc<AtomicBool>>) {}
+    /// Workers that are started from now on are given up as soon as this says so; `None`: they aren't.
+    fn give_up_when(&mut self, _stop: Option<GiveUp>) {}
+}
+
+/// Whether an answer isn't waited for any more; asked ten times a second.
+#[derive(Clone)]
+pub struct GiveUp(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl GiveUp {
+    /// As soon as this is true.
+    pub fn when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(is_over))
+    }
+
+    /// Whether it isn't waited for now.
+    #[must_use]
+    pub fn is_now(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for GiveUp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("GiveUp").field(&self.is_now()).finish()
+    }
 }
 
 /// How a worker is placed: its position among those that start together, the address of its executable, and its CPUs.
@@ -87,7 +110,7 @@ pub struct ProcessLauncher {
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     /// Set by who has no use for the workers any more.
-    stop: Option<Arc<AtomicBool>>,
+    stop: Option<GiveUp>,
     startup: Duration,
     begun: Instant,
 }
@@ -223,7 +246,7 @@ impl Launcher for ProcessLauncher {
         self.begun.elapsed().as_nanos() as u64
     }
 
-    fn give_up_when(&mut self, stop: Option<Arc<AtomicBool>>) {
+    fn give_up_when(&mut self, stop: Option<GiveUp>) {
         self.stop = stop;
     }
 }

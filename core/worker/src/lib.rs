@@ -34,7 +34,7 @@ pub use drivers::{
 };
 pub use embedded::{keep_commands, unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use executables::{Executables, Files};
-pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
+pub use launcher::{GiveUp, Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
 pub use loads::serving_loads;
 pub use process::Process;

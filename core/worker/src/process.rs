@@ -8,8 +8,6 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -24,6 +22,7 @@ use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending;
+use crate::launcher::GiveUp;
 use crate::resident;
 use crate::spawn::{FollowError, Spawn};
 use crate::threads::{cpu_set, move_threads};
@@ -55,7 +54,7 @@ pub struct Process {
     hung_up: Option<Instant>,
     /// It failed: there is nothing to wait for.
     /// Set by who has no use for it any more.
-    pub(crate) stop: Option<Arc<AtomicBool>>,
+    pub(crate) stop: Option<GiveUp>,
     failed: bool,
     /// CPUs to move to once it is ready; empty: it stays where it is.
     moves_to: Vec<usize>,
@@ -265,7 +264,7 @@ impl Session for Process {
                 let failure = Failure::new(FailureKind::Timeout, no_answer(deadline), GIVE_IT_LONGER);
                 return Err(self.with_output(failure));
             }
-            if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            if self.stop.as_ref().is_some_and(GiveUp::is_now) {
                 return Err(self.with_output(Failure::new(FailureKind::Timeout, "it was stopped", "")));
             }
             let until = match self.hung_up {

@@ -71,6 +71,15 @@ impl Breakages {
         }
     }
 
+    /// What was added elsewhere as well.
+    pub(super) fn extend(&mut self, other: Self) {
+        for Broken { failure, missing, matters } in other.0 {
+            for (side, extent) in missing {
+                self.add(side, extent, failure.clone(), matters);
+            }
+        }
+    }
+
     /// Takes out what the base alone can't load of the benchmark files that `--benchmarks` lent to it: it lacks what they measure, and their cases are only in the
     /// candidate.
     pub(super) fn without_what_the_base_lacks(&mut self, request: &Request) -> Vec<NoticeView> {

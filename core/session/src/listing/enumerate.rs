@@ -1,20 +1,22 @@
 //! Asks every runtime's worker which cases the sources hold.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tare_definition::Source;
 use tare_plan::{Enumerated, FoundCase};
 use tare_results::NoticeView;
 use tare_samples::{Case, Failure, FailureKind, RuntimeCommand};
-use tare_worker::{Beside, Launcher};
+use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
 use crate::error::Kind;
 use crate::event::Event;
 use crate::listing::broken::{Breakages, MissingCases};
-use crate::listing::lister::{After, Lister, Notices, RuntimeOfSide};
+use crate::listing::lister::{Lister, Notices, RuntimeOfSide, Said};
 use crate::listing::namesakes;
 use crate::listing::narrowed::passed_over;
+use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
 use tare_request::{Request, Sources, relative};
 
@@ -38,19 +40,20 @@ pub struct CaseListing {
 }
 
 /// Loads each file in a process of its own, so that one that ends its process takes no other with it and its cases have the
-/// numbers that a launch of this file alone gives them. Goes on to the next file until `interrupted`.
+/// numbers that a launch of this file alone gives them. The sides of a comparison are asked at once, each on one of `cpus`.
 pub(crate) fn enumerate(
     request: &Request,
     sides: &[Sources],
-    launcher: &mut dyn Launcher,
+    (launcher, cpus): (&mut ProcessLauncher, &[usize]),
     session: &Session<'_>,
 ) -> CaseListing {
-    launcher.give_up_when(Some(Arc::clone(session.stop_flag())));
-    let mut found = listed_and_named(request, sides, launcher, session, true);
+    let stop = Arc::clone(session.stop_flag());
+    launcher.give_up_when(Some(GiveUp::when(move || stop.load(Ordering::Relaxed))));
+    let mut found = listed_and_named(request, sides, (launcher, cpus), session, true);
     let any = |found: &CaseListing| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
     if !any(&found) && found.passed_over > 0 && !session.is_stopped() {
         // A name that is made while a benchmark runs may be one that nobody expected.
-        found = listed_and_named(request, sides, launcher, session, false);
+        found = listed_and_named(request, sides, (launcher, cpus), session, false);
     }
     launcher.give_up_when(None);
     let found_any = any(&found);
@@ -63,11 +66,11 @@ pub(crate) fn enumerate(
 fn listed_and_named(
     request: &Request,
     sides: &[Sources],
-    launcher: &mut dyn Launcher,
+    on: (&ProcessLauncher, &[usize]),
     session: &Session<'_>,
     narrow: bool,
 ) -> CaseListing {
-    let (mut found, listed) = list(request, sides, launcher, session, narrow);
+    let (mut found, listed) = list(request, sides, on, session, narrow);
     name(&mut found, listed, request, sides);
     if found.passed_over > 0 {
         found.notices.push(passed_over(found.passed_over));
@@ -92,51 +95,70 @@ fn sources_of<'s>(
     sides[side].files.iter().filter(|source| request.runs(command, source.language))
 }
 
+/// What comes of a side.
+enum Part {
+    Said(Said),
+    /// All of it, by the positions of runtimes, and what was said.
+    Listed(Vec<(usize, Listed)>, Notices),
+}
+
+/// All sides at once, as far as there are CPUs; the runtimes of a side one after the other.
 fn list(
     request: &Request,
     sides: &[Sources],
-    launcher: &mut dyn Launcher,
+    (launcher, cpus): (&ProcessLauncher, &[usize]),
     session: &Session<'_>,
     narrow: bool,
 ) -> (CaseListing, Vec<Listed>) {
-    let started = request.started();
-    let mut lister = Lister {
-        request,
-        launcher,
-        session,
-        narrow,
-        said: Notices::default(),
-        beside: Beside::default(),
-        free: None,
-        prelude: false,
-        start_ns: 0,
-    };
-    let mut listed = Vec::new();
+    let (started, stop) = (request.started(), session.stop_flag());
     let of = started.iter().map(|(command, side, _)| sources_of(request, sides, (command, *side)).count()).sum();
-    let mut done = 0;
-    'listed: for (position, (command, side, base)) in started.iter().enumerate() {
-        let sources = &sides[*side];
-        let mut runtime_of_side = RuntimeOfSide::new(command, position, *side, sources);
-        for source in sources_of(request, sides, (command, *side)) {
-            if session.is_stopped() {
-                break 'listed;
+    let (mut done, mut listed, mut said) = (0, BTreeMap::new(), BTreeMap::new());
+    let jobs: Vec<usize> = (0..sides.len()).collect();
+    // One alone has its CPU from the launcher.
+    let cpus = if jobs.len() > 1 { cpus } else { &[] };
+    on_all_cpus_in_parts(
+        &jobs,
+        cpus,
+        |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
+        |launcher, side, tell| {
+            let sources = &sides[*side];
+            let hear = |said: Said| tell(Part::Said(said));
+            let mut lister = Lister::new((request, narrow), launcher, &hear, stop);
+            let mut listed = Vec::new();
+            for (position, (command, _, base)) in started.iter().enumerate().filter(|(_, (_, of, _))| of == side) {
+                let mut runtime_of_side = RuntimeOfSide::new(command, position, *side, sources);
+                lister.list(&mut runtime_of_side, sources_of(request, sides, (command, *side)));
+                let RuntimeOfSide { mut cases, runtime: Some(runtime), without_clock, .. } = runtime_of_side else {
+                    continue;
+                };
+                for FoundCase { case, .. } in &mut cases {
+                    case.file = relative(&case.file, request);
+                }
+                let enumerated =
+                    Enumerated { runtime, cases, bootstrap: sources.bootstrap.clone(), base: base.clone() };
+                listed.push((position, Listed { side: *side, without_clock, enumerated }));
             }
-            let file = relative(&source.absolute.to_string_lossy(), request);
-            lister.session.emit(&Event::Listing { file, done, of });
-            done += 1;
-            if lister.list_source(&mut runtime_of_side, source) == After::NextRuntime {
-                break;
+            tell(Part::Listed(listed, lister.into_said()));
+        },
+        |side, part| {
+            match part {
+                Part::Said(Said::Asking(file)) => {
+                    session.emit(&Event::Listing { file, done, of });
+                    done += 1;
+                }
+                Part::Said(Said::Notice(line)) => session.notice(line),
+                Part::Listed(of_side, of_its_notices) => {
+                    listed.extend(of_side);
+                    said.insert(*side, of_its_notices);
+                }
             }
-        }
-        let RuntimeOfSide { mut cases, runtime: Some(runtime), without_clock, .. } = runtime_of_side else { continue };
-        for FoundCase { case, .. } in &mut cases {
-            case.file = relative(&case.file, request);
-        }
-        let enumerated = Enumerated { runtime, cases, bootstrap: sources.bootstrap.clone(), base: base.clone() };
-        listed.push(Listed { side: *side, without_clock, enumerated });
-    }
-    let Notices { notices, broken, passed_over, .. } = lister.said;
-    (CaseListing { notices, broken, passed_over, ..CaseListing::default() }, listed)
+            !session.is_stopped()
+        },
+    );
+    let mut all_said = Notices::default();
+    said.into_values().for_each(|of_side| all_said.add(of_side));
+    let Notices { notices, broken, passed_over, .. } = all_said;
+    (CaseListing { notices, broken, passed_over, ..CaseListing::default() }, listed.into_values().collect())
 }
 
 /// Gives what was listed its names, which all sides have a say in, and keeps what is asked for.

@@ -1,6 +1,6 @@
 //! One source after the other, each listed by a worker of its own.
 
-use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tare_definition::{Filter, Source};
 use tare_frames::{Hello, Level, Notice};
@@ -14,7 +14,6 @@ use crate::listing::environment;
 use crate::listing::frames::{add_defaults, case_of, runtime_of};
 use crate::listing::namesakes;
 use crate::listing::narrowed::{Narrowed, narrowed};
-use crate::session::Session;
 use tare_request::{Request, Sources, relative, text};
 
 /// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
@@ -23,14 +22,23 @@ const LISTINGS: usize = 5;
 /// What a worker says in its hello of which copies may serve cases.
 const COPIES: &str = "copies";
 
-/// What is said while sources are listed, by whichever runtime.
+/// What is said while sources are listed.
 #[derive(Default)]
 pub(super) struct Notices {
     pub(super) notices: Vec<NoticeView>,
     pub(super) broken: Breakages,
     /// Benchmarks that didn't run to be listed, and packages that weren't built, since the filter can't match them.
     pub(super) passed_over: usize,
-    told: HashSet<(String, String, String)>,
+    /// What each of the notices is told once for: a source, its kind and its message.
+    told: Vec<(String, String, String)>,
+}
+
+/// What the thread hears meanwhile that waits for listers.
+pub(super) enum Said {
+    /// This file is asked, relative to the project.
+    Asking(String),
+    /// Something is built, or looked for.
+    Notice(String),
 }
 
 /// A runtime on a side of the request, and what it has there.
@@ -49,7 +57,7 @@ pub(super) struct RuntimeOfSide<'a> {
 
 /// What comes after a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum After {
+enum After {
     NextSource,
     /// The runtime can't be started, for this source or another.
     NextRuntime,
@@ -63,20 +71,21 @@ enum Tried {
 }
 
 /// Asks workers, and keeps what they say.
-pub(super) struct Lister<'a, 's> {
+pub(super) struct Lister<'a> {
     pub(super) request: &'a Request,
     pub(super) launcher: &'a mut dyn Launcher,
-    pub(super) session: &'a Session<'s>,
+    pub(super) tell: &'a dyn Fn(Said),
+    pub(super) stop: &'a AtomicBool,
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
-    pub(super) said: Notices,
-    pub(super) beside: Beside,
+    said: Notices,
+    beside: Beside,
     /// A worker that was started so, and has let go of its last source.
-    pub(super) free: Option<(RuntimeCommand, Conversation)>,
+    free: Option<(RuntimeCommand, Conversation)>,
     /// The last source was one that a process can be made ready for: the next will be, too.
-    pub(super) prelude: bool,
+    prelude: bool,
     /// How long the newest of such workers took to start.
-    pub(super) start_ns: u64,
+    start_ns: u64,
 }
 
 impl<'a> RuntimeOfSide<'a> {
@@ -143,9 +152,44 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Lister<'_, '_> {
+impl<'a> Lister<'a> {
+    pub(super) fn new(
+        (request, narrow): (&'a Request, bool),
+        launcher: &'a mut dyn Launcher,
+        tell: &'a dyn Fn(Said),
+        stop: &'a AtomicBool,
+    ) -> Self {
+        let (said, beside) = (Notices::default(), Beside::default());
+        Self { request, launcher, tell, stop, narrow, said, beside, free: None, prelude: false, start_ns: 0 }
+    }
+
+    pub(super) fn into_said(self) -> Notices {
+        self.said
+    }
+
+    /// Asks for the cases of all sources of a runtime, until it is stopped.
+    pub(super) fn list<'l>(
+        &mut self,
+        runtime_of_side: &mut RuntimeOfSide<'l>,
+        sources: impl Iterator<Item = &'l Source>,
+    ) {
+        for source in sources {
+            if self.is_stopped() {
+                return;
+            }
+            (self.tell)(Said::Asking(relative(&source.absolute.to_string_lossy(), self.request)));
+            if self.list_source(runtime_of_side, source) == After::NextRuntime {
+                return;
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Adds the cases of a source to those of its runtime.
-    pub(super) fn list_source<'l>(&mut self, runtime_of_side: &mut RuntimeOfSide<'l>, source: &'l Source) -> After {
+    fn list_source<'l>(&mut self, runtime_of_side: &mut RuntimeOfSide<'l>, source: &'l Source) -> After {
         let Some(omitted) = self.omitted(runtime_of_side, source) else { return After::NextSource };
         let place = Place::of(source, runtime_of_side, self.request);
         let mut ready = match self.made_ready(runtime_of_side, &place) {
@@ -181,11 +225,13 @@ impl Lister<'_, '_> {
 
     /// Builds what the source needs, where its language does.
     fn made_ready(&mut self, runtime_of_side: &RuntimeOfSide<'_>, place: &Place<'_>) -> Result<Ready, After> {
-        let session = self.session;
+        let tell = self.tell;
         let made = match place.source.absolute.to_str() {
             Some(_) => {
                 let (command, source) = (runtime_of_side.command, &place.source.absolute);
-                tare_worker::ready_beside(command, source, &mut self.beside, &mut |line: &str| session.notice(line))
+                tare_worker::ready_beside(command, source, &mut self.beside, &mut |line: &str| {
+                    tell(Said::Notice(line.to_owned()));
+                })
             }
             None => Err(without_text()),
         };
@@ -352,7 +398,7 @@ impl Lister<'_, '_> {
         let benchmark = left_out.as_ref().map(|left_out| &left_out.benchmark);
         self.said.broken.add(runtime_of_side.side, place.missing(benchmark), failure, place.matters(benchmark));
         match left_out {
-            Some(_) if !self.session.is_stopped() => Tried::Again,
+            Some(_) if !self.is_stopped() => Tried::Again,
             _ => Tried::Over(After::NextSource),
         }
     }
@@ -366,15 +412,29 @@ impl Notices {
 
     /// The same, once for each source (`of`) that it is said of.
     fn tell_of(&mut self, of: &str, notice: Notice, shown: &str, request: &Request) {
-        if self.told.insert((of.to_owned(), notice.kind, notice.message.clone())) {
-            self.notices.push(NoticeView {
-                level: if notice.level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
-                message: notice.message,
-                file: file_of(notice.file, shown, request),
-                line: notice.line.unwrap_or(0),
-                remedy: notice.remedy.unwrap_or_default(),
-            });
+        let once = (of.to_owned(), notice.kind, notice.message.clone());
+        let view = NoticeView {
+            level: if notice.level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
+            message: notice.message,
+            file: file_of(notice.file, shown, request),
+            line: notice.line.unwrap_or(0),
+            remedy: notice.remedy.unwrap_or_default(),
+        };
+        self.tell_once(once, view);
+    }
+
+    fn tell_once(&mut self, once: (String, String, String), view: NoticeView) {
+        if !self.told.contains(&once) {
+            self.told.push(once);
+            self.notices.push(view);
         }
+    }
+
+    /// What was said elsewhere as well.
+    pub(super) fn add(&mut self, other: Self) {
+        other.told.into_iter().zip(other.notices).for_each(|(once, view)| self.tell_once(once, view));
+        self.broken.extend(other.broken);
+        self.passed_over += other.passed_over;
     }
 }
 

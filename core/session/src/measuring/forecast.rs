@@ -11,6 +11,9 @@ const WORTH_A_WORD_NS: f64 = 10e9;
 /// An interval that is as wide says nothing that is worth a word, unless a budget would make it narrower.
 const UNKNOWN: f64 = 0.3;
 
+/// Of a `--total` that is longer than what is measured by this factor the rest is for counting.
+const COUNTED: f64 = 1.02;
+
 /// A range whose ends are farther apart than by this factor is said as one.
 const WIDE: f64 = 1.1;
 
@@ -36,11 +39,15 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
         seconds(*wall_ns)
     };
     let about = if range_ns.1 > WIDE * range_ns.0 { "" } else { "about " };
-    let mut line = match (setup, total) {
-        (None, false) => format!("{what}: {about}{time}"),
-        (None, true) => format!("{what}: {time}, as --total says"),
-        (Some(setup), total) => {
-            let by = if *total { ", as --total says" } else { "" };
+    let is_part = settings.total.is_some_and(|total| total.as_nanos() as f64 > COUNTED * wall_ns);
+    let by = match total {
+        true if is_part => ", the rest of --total is for counting",
+        true => ", as --total says",
+        false => "",
+    };
+    let mut line = match setup {
+        None => format!("{what}: {}{time}{by}", if *total { "" } else { about }),
+        Some(setup) => {
             format!(
                 "the first cases are measured: {what} take {time}{by}, {:.0} % of it set-up (starts, loading, hooks)",
                 100.0 * setup
@@ -137,6 +144,11 @@ mod tests {
         // Cases that failed as they began make none.
         let none = HeavyStarts { launches: 0.3, ..starts };
         assert!(said(Forecast { launches: Some(none), ..known }).ends_with("; a launch starts for 0.4 s"));
+        let minute = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
+        let part = Forecast { total: true, wall_ns: 40e9, range_ns: (40e9, 40e9), ..guess };
+        assert_eq!(line(&part, 2, &minute), "60 cases × 2 sides on 2 lanes: 40 s, the rest of --total is for counting");
+        let whole = Forecast { wall_ns: 60e9, ..part };
+        assert_eq!(line(&whole, 2, &minute), "60 cases × 2 sides on 2 lanes: 60 s, as --total says");
         let wide = HeavyStarts { half_width: 0.6, ..starts };
         let total = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
         assert!(line(&Forecast { launches: Some(wide), ..known }, 2, &total).ends_with(of_starts));

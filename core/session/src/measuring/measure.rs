@@ -1,7 +1,7 @@
 //! Measures what was planned, and what was measured before an interruption along with it.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tare_definition::SameCases;
 use tare_engine::{Lanes, Made, used_ns};
@@ -9,7 +9,7 @@ use tare_plan::{Group, Settings};
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
 use tare_statistics::BetweenRuns;
-use tare_worker::ProcessLauncher;
+use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::judging::live::Places;
 use crate::measuring::cpu_lanes::CpuLanes;
@@ -89,6 +89,10 @@ pub(crate) fn measure(
     let run_begun_ns = before.begun_ns;
     // Of a run that is resumed a part of the time is used up.
     let total = request.settings.total.map(|total| total.saturating_sub(Duration::from_nanos(used_ns(&made))));
+    let now_ns = launcher.now_ns();
+    let used = Duration::from_nanos(now_ns.saturating_sub(run_begun_ns));
+    let until = total.map(|total| Instant::now() + total.saturating_sub(used));
+    let total = total.map(|total| work::without_counting(groups, extra.work, total, used));
     let settings = &Settings { total, ..request.settings.clone() };
     let mut summing = Summing {
         recorder,
@@ -117,7 +121,7 @@ pub(crate) fn measure(
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, (launcher, extra.cpus), recorder)
-        | work::count_all(groups, &mut variants, extra.work, request, extra.cpus, recorder);
+        | work::count_all(groups, &mut variants, extra.work, request, (extra.cpus, until), recorder);
     let tare_engine::Measured { comparisons, spent, .. } = measured;
     Measured { variants, unweighed, comparisons, spent, kept }
 }

@@ -1,20 +1,18 @@
-//! What calls execute, by valgrind's callgrind, in launches of their own after everything was timed: all cases of a source in one.
+//! What calls execute, by valgrind's callgrind, in launches of their own after everything was timed: many cases in one.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tare_languages::of_name;
-use tare_plan::{Group, Planned, is_control};
-use tare_profile::{CountedCase, ProfileError, Tool, count_work, is_bare};
+use tare_plan::{Group, Pair, Planned, is_control};
+use tare_profile::{CountedCase, Counter, ProfileError, Tool, is_bare};
 use tare_results::VariantView;
 use tare_samples::{Case, CountedLaunch, CountedWork, Outcome, RuntimeCommand};
 use tare_statistics::work::Work;
 use tare_statistics::{Warning, WarningCode};
-use tare_worker::ProcessLauncher;
+use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
 use crate::event::{Event, LookingStep};
 use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
@@ -34,10 +32,10 @@ const MOST_FIRST_CALLS: f64 = 30.0;
 const FIRST_TURN_NS: f64 = 1e6;
 /// A call that takes longer isn't counted: seven of them, in three launches, would take minutes.
 const LONGEST_CALL_NS: f64 = 2e8;
-/// Cases of one launch. More of a source have several, so that all CPUs have their share.
-const MOST_CASES: usize = 32;
+/// The part of what `--total` leaves when measuring begins that is kept for counting, where all cases are counted.
+const PART_OF_TOTAL: f64 = 0.4;
 
-/// A case of a job, with its place among all variants.
+/// A variant that is counted, with its place among all.
 struct Wanted<'a> {
     planned: &'a Planned,
     at: usize,
@@ -46,48 +44,129 @@ struct Wanted<'a> {
     is_bare: bool,
 }
 
-/// Cases that one launch counts.
-struct Job<'a> {
-    wanted: Vec<&'a Wanted<'a>>,
-    launch: usize,
+/// What is counted of a group.
+struct Row<'a> {
+    /// One of its pairs is known to differ.
+    differs: bool,
+    bases: Vec<Wanted<'a>>,
+    candidates: Vec<Wanted<'a>>,
+    /// A base and a candidate, by their places among all variants.
+    pairs: Vec<(usize, usize)>,
 }
 
-/// Counts what was measured well and isn't counted yet, of the cases that are `wanted`, on all of `cpus` at once, since nothing is timed. Bases are
-/// counted twice, with two seeds; candidates once, and again where they differ. What fails is a warning of its variant's, whose times are good. Where there
+impl<'a> Row<'a> {
+    fn all(&self) -> impl Iterator<Item = &Wanted<'a>> {
+        self.bases.iter().chain(&self.candidates)
+    }
+
+    fn source(&self) -> Option<&[String]> {
+        self.all().next().map(|one| one.planned.sources.as_slice())
+    }
+}
+
+/// What measuring may take of `total`, of which `used` is gone: counting has the rest.
+pub(crate) fn without_counting(
+    groups: &[Group],
+    wanted: &dyn Fn(&Case) -> bool,
+    total: Duration,
+    used: Duration,
+) -> Duration {
+    let is_wanted = |group: &&Group| group.variants.iter().any(|planned| wanted(&planned.variant.case));
+    let part = PART_OF_TOTAL * groups.iter().filter(is_wanted).count() as f64 / groups.len().max(1) as f64;
+    total - total.saturating_sub(used).mul_f64(part)
+}
+
+/// Counts what was measured well and isn't counted yet, of the cases that are `wanted`, on all of `cpus` at once, since nothing is timed, and until `until` says that
+/// there is no time for more. Bases are counted twice, with two seeds; candidates once, and again where they differ. What fails is a warning of its variant's, whose times are good. Where there
 /// is no valgrind that is said once, and nothing is counted. Returns whether any failed.
 pub(crate) fn count_all(
     groups: &[Group],
     variants: &mut [VariantView],
     wanted: &dyn Fn(&Case) -> bool,
     request: &Request,
-    cpus: &[usize],
+    (cpus, until): (&[usize], Option<Instant>),
     recorder: &mut Recorder<'_>,
 ) -> bool {
+    let (mut rows, mut failed) = rows(groups, variants, wanted);
+    if rows.is_empty() {
+        return failed;
+    }
+    if let Err(ProfileError::Missing { what, .. }) = Tool::Callgrind.check("", &[]) {
+        recorder.session.notice(format!("no work is counted: {what}; install it, as with `apt-get install valgrind`"));
+        return failed;
+    }
+    // What is likely to differ is answered first; processes go on with what is started like the row before.
+    rows.sort_by(|one, other| (!one.differs, one.source()).cmp(&(!other.differs, other.source())));
+    let (stop, is_late) =
+        (Arc::clone(recorder.session.stop_flag()), move || until.is_some_and(|until| Instant::now() > until));
+    let give_up = GiveUp::when(move || stop.load(Ordering::Relaxed) || is_late());
+    let of: usize = rows.iter().map(|row| 2 * row.bases.len() + row.candidates.len()).sum();
+    let (mut progress, mut counted) = (Progress::begin(recorder.session, LookingStep::Counting, of), 0);
+    let mut found = Vec::new();
+    on_all_cpus_in_parts(
+        &rows,
+        cpus,
+        |cpu| {
+            let mut launcher = ProcessLauncher::new(cpu.into_iter().collect(), &[], STARTUP);
+            launcher.give_up_when(Some(give_up.clone()));
+            Counters { launcher, request, give_up: &give_up, open: Vec::new() }
+        },
+        |counters, row, tell| counters.row(row, tell),
+        |_, part| {
+            match part {
+                Part::Launch => progress.add(1),
+                Part::More(number) => progress.more(number),
+                Part::Row(work) => {
+                    counted += 1;
+                    found.extend(work);
+                }
+                Part::Failed(at, error) => {
+                    failed = true;
+                    warn(&mut variants[at], &error.to_string());
+                }
+            }
+            !give_up.is_now()
+        },
+    );
+    recorder.session.emit(&Event::Looked);
+    for (at, work) in found {
+        let VariantView { variant, calibration: Some(calibration), .. } = &mut variants[at] else { continue };
+        calibration.work = Some(work);
+        recorder.keep_calibration(variant, calibration);
+    }
+    if is_late() && counted < rows.len() && !recorder.is_stopped() {
+        recorder.session.notice(format!(
+            "--total was too short to count what {} of {} cases execute",
+            rows.len() - counted,
+            rows.len()
+        ));
+    }
+    failed
+}
+
+/// What is to be counted, by group, and whether any can't be.
+fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&Case) -> bool) -> (Vec<Row<'a>>, bool) {
     let uncounted = |view: &VariantView| {
         view.outcome == Outcome::Ok
             && wanted(&view.variant.case)
             && view.calibration.as_ref().is_some_and(|calibration| calibration.work.is_none())
     };
-    if !variants.iter().any(uncounted) {
-        return false;
-    }
-    if let Err(ProfileError::Missing { what, .. }) = Tool::Callgrind.check("", &[]) {
-        recorder.session.notice(format!("no work is counted: {what}; install it, as with `apt-get install valgrind`"));
-        return false;
-    }
-    let mut failed = false;
     let places: HashMap<String, usize> =
         variants.iter().enumerate().map(|(at, view)| (view.variant.id.clone(), at)).collect();
-    let mut all: Vec<Wanted<'_>> = Vec::new();
+    let (mut rows, mut failed) = (Vec::new(), false);
     for group in groups {
+        let place = |planned: &Planned| places.get(&planned.variant.id).copied();
         // Sides that are compared make as many calls.
-        let time = |planned: &Planned| {
-            let view = &variants[*places.get(&planned.variant.id)?];
-            view.summary.as_ref().map(|summary| summary.raw.estimate)
-        };
+        let time = |planned: &Planned| Some(variants[place(planned)?].summary.as_ref()?.raw.estimate);
         let longest = group.variants.iter().filter_map(time).fold(1.0, f64::max);
-        for planned in &group.variants {
-            let Some(&at) = places.get(&planned.variant.id) else { continue };
+        let pairs = group.pairs.iter().filter(|pair| !pair.control);
+        let candidates: Vec<usize> = pairs.clone().map(|pair| pair.candidate).collect();
+        let of_pair = |pair: &Pair| Some((place(&group.variants[pair.base])?, place(&group.variants[pair.candidate])?));
+        let differs = group.pairs.iter().any(|pair| pair.differs);
+        let mut row =
+            Row { differs, bases: Vec::new(), candidates: Vec::new(), pairs: pairs.filter_map(of_pair).collect() };
+        for (number, planned) in group.variants.iter().enumerate() {
+            let Some(at) = place(planned) else { continue };
             // A control is its base once more.
             if !uncounted(&variants[at]) || is_control(&planned.variant) {
                 continue;
@@ -102,124 +181,101 @@ pub(crate) fn count_all(
             let times = if own_work { TIMES_WITH_A_RUNTIME } else { 1.0 };
             let calls = (times * SHORTEST_TURN_NS / longest).clamp(1.0, times * MOST_CALLS) as u64;
             let first_calls = calls.max((FIRST_TURN_NS / longest).clamp(1.0, MOST_FIRST_CALLS) as u64);
-            all.push(Wanted { planned, at, calls, first_calls, is_bare: is_bare(planned, iterations) });
+            let wanted = Wanted { planned, at, calls, first_calls, is_bare: is_bare(planned, iterations) };
+            if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }
+        }
+        if row.all().next().is_some() {
+            rows.push(row);
         }
     }
-    let candidates: Vec<&str> = groups.iter().flat_map(compared).map(|(_, candidate)| candidate).collect();
-    let is_candidate = |one: &&Wanted<'_>| candidates.contains(&one.planned.variant.id.as_str());
-    let mut jobs = by_source(all.iter().collect(), 0);
-    jobs.extend(by_source(all.iter().filter(|one| !is_candidate(one)).collect(), 1));
-    let mut counts: HashMap<usize, Vec<(usize, CountedLaunch)>> = HashMap::new();
-    failed |= !done(&jobs, variants, &mut counts, request, cpus, recorder);
-    let work = |counts: &HashMap<usize, Vec<(usize, CountedLaunch)>>, id: &str| {
-        let mut launches = places.get(id).and_then(|at| counts.get(at)).cloned()?;
-        launches.sort_by_key(|(launch, _)| *launch);
-        Some(CountedWork { launches: launches.into_iter().map(|(_, counted)| counted).collect() })
-    };
-    let differing: Vec<&str> = groups
-        .iter()
-        .flat_map(compared)
-        .filter(|(base, candidate)| {
-            let sides = work(&counts, base).zip(work(&counts, candidate));
-            sides.is_some_and(|(base, candidate)| Work::asks_for_confirmation(&base, &candidate))
-        })
-        .map(|(_, candidate)| candidate)
-        .collect();
-    let again = all.iter().filter(|one| differing.contains(&one.planned.variant.id.as_str())).collect();
-    failed |= !done(&by_source(again, 1), variants, &mut counts, request, cpus, recorder);
-    for one in &all {
-        let view = &mut variants[one.at];
-        let Some(found) = work(&counts, &one.planned.variant.id) else { continue };
-        if let Some(calibration) = &mut view.calibration {
-            calibration.work = Some(found);
-            let calibration = calibration.clone();
-            recorder.keep_calibration(&one.planned.variant, &calibration);
+    (rows, failed)
+}
+
+/// What comes of a row.
+enum Part {
+    /// One of its variants was counted in one launch.
+    Launch,
+    /// So many more launches are made than was known.
+    More(usize),
+    /// Its variants, by their places.
+    Row(Vec<(usize, CountedWork)>),
+    /// A variant can't be counted; the others aren't then: of one side alone nothing can be said.
+    Failed(usize, ProfileError),
+}
+
+/// What counts on one CPU: processes of both sides, for each number of a launch, which have served earlier rows.
+struct Counters<'a> {
+    launcher: ProcessLauncher,
+    request: &'a Request,
+    give_up: &'a GiveUp,
+    open: Vec<(Key, Counter)>,
+}
+
+/// How a process is started, by the number of its launch.
+type Key = (RuntimeCommand, bool, u64);
+
+impl Counters<'_> {
+    /// Counts a row with all its sides. Where nothing is told of it there was no time.
+    fn row(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) {
+        let is_of =
+            |key: &Key| row.all().any(|one| (&key.0, key.1) == (&one.planned.start, one.planned.startup.prelude));
+        self.open.retain(|(key, _)| is_of(key));
+        let mut works: HashMap<usize, CountedWork> = HashMap::new();
+        let of_bases = row.bases.iter().map(|one| (one, 1));
+        for (one, launch) in row.all().map(|one| (one, 0)).chain(of_bases) {
+            if !self.launch(one, launch, &mut works, tell) {
+                return;
+            }
         }
-    }
-    failed
-}
-
-/// The ids of bases and candidates of a group that aren't controls.
-fn compared(group: &Group) -> impl Iterator<Item = (&str, &str)> {
-    let id = |at: usize| group.variants[at].variant.id.as_str();
-    group.pairs.iter().filter(|pair| !pair.control).map(move |pair| (id(pair.base), id(pair.candidate)))
-}
-
-/// Those that are started alike stand together, where they have the same sources, or where one process may serve several.
-fn by_source<'a>(mut wanted: Vec<&'a Wanted<'a>>, launch: usize) -> Vec<Job<'a>> {
-    wanted.sort_by_key(|one| &one.planned.sources);
-    let mut jobs: Vec<Job<'a>> = Vec::new();
-    for one in wanted {
-        let key = |planned: &'a Planned| -> (&'a RuntimeCommand, &'a [String], bool) {
-            let sources: &[String] = if planned.startup.copies { &[] } else { &planned.sources };
-            (&planned.start, sources, planned.startup.prelude)
+        let asks = |one: &Wanted<'_>| {
+            let bases = row.pairs.iter().filter(|(_, candidate)| *candidate == one.at).map(|(base, _)| base);
+            bases.filter_map(|base| works.get(base)).any(|base| Work::asks_for_confirmation(base, &works[&one.at]))
         };
-        match jobs.iter_mut().rev().find(|job| key(job.wanted[0].planned) == key(one.planned)) {
-            Some(job) if job.wanted.len() < MOST_CASES => job.wanted.push(one),
-            _ => jobs.push(Job { wanted: vec![one], launch }),
+        let again: Vec<&Wanted<'_>> = row.candidates.iter().filter(|one| asks(one)).collect();
+        tell(Part::More(again.len()));
+        for one in again {
+            // What isn't confirmed varies.
+            self.launch(one, 1, &mut works, tell);
         }
+        tell(Part::Row(works.into_iter().collect()));
     }
-    jobs
-}
 
-/// Does the jobs, and puts what was counted to `counts`. Returns whether all went well.
-fn done(
-    jobs: &[Job<'_>],
-    variants: &mut [VariantView],
-    counts: &mut HashMap<usize, Vec<(usize, CountedLaunch)>>,
-    request: &Request,
-    cpus: &[usize],
-    recorder: &Recorder<'_>,
-) -> bool {
-    let stop = Arc::clone(recorder.session.stop_flag());
-    let mut well = true;
-    let of = jobs.iter().map(|job| job.wanted.len()).sum();
-    let mut progress = Progress::begin(recorder.session, LookingStep::Counting, of);
-    on_all_cpus_in_parts(
-        jobs,
-        cpus,
-        |cpu| ProcessLauncher::new(cpu.into_iter().collect(), &[], STARTUP),
-        |launcher, job: &Job<'_>, tell| {
-            let cases: Vec<CountedCase<'_>> = job
-                .wanted
-                .iter()
-                .map(|one| CountedCase {
-                    planned: one.planned,
-                    calls: one.calls,
-                    first_calls: one.first_calls,
-                    is_bare: one.is_bare,
-                })
-                .collect();
-            let seed = request.settings.seed.wrapping_add(job.launch as u64);
-            match Folder::new() {
-                Ok(folder) => count_work(
-                    &cases,
-                    seed,
-                    &request.settings,
-                    &folder.0,
-                    launcher,
-                    &mut |number, found| tell((number, found)),
-                    &|| stop.load(Ordering::Relaxed),
-                ),
-                Err(error) => tell((0, Err(error))),
+    /// Counts a variant once more, and adds that to `works`. Returns whether it went well.
+    fn launch(
+        &mut self,
+        one: &Wanted<'_>,
+        launch: u64,
+        works: &mut HashMap<usize, CountedWork>,
+        tell: &dyn Fn(Part),
+    ) -> bool {
+        let found = self.counted(one, launch);
+        tell(Part::Launch);
+        match found {
+            Ok(counted) => {
+                works.entry(one.at).or_default().launches.push(counted);
+                return true;
             }
-        },
-        |job, (number, found)| {
-            let at = job.wanted[number].at;
-            progress.add(1);
-            match found {
-                Ok(launch) => counts.entry(at).or_default().push((job.launch, launch)),
-                Err(ProfileError::Interrupted) => return false,
-                Err(error) => {
-                    well = false;
-                    warn(&mut variants[at], &error.to_string());
-                }
+            Err(ProfileError::Interrupted) => {}
+            Err(error) => tell(Part::Failed(one.at, error)),
+        }
+        false
+    }
+
+    fn counted(&mut self, one: &Wanted<'_>, launch: u64) -> Result<CountedLaunch, ProfileError> {
+        let Wanted { planned, calls, first_calls, is_bare, .. } = *one;
+        let key = (planned.start.clone(), planned.startup.prelude, launch);
+        let at = match self.open.iter().position(|(known, _)| *known == key) {
+            Some(at) => at,
+            None => {
+                let seed = self.request.settings.seed.wrapping_add(launch);
+                self.open.push((key, Counter::new(planned, seed, &mut self.launcher)?));
+                self.open.len() - 1
             }
-            true
-        },
-    );
-    recorder.session.emit(&Event::Looked);
-    well
+        };
+        let case = CountedCase { planned, calls, first_calls, is_bare };
+        let interrupted = || self.give_up.is_now();
+        self.open[at].1.count(&case, &self.request.settings, &mut self.launcher, &interrupted)
+    }
 }
 
 fn warn(view: &mut VariantView, why: &str) {
@@ -229,22 +285,4 @@ fn warn(view: &mut VariantView, why: &str) {
         message: format!("its work was not counted: {why}"),
         remedy: "see what `tare profile --tool callgrind` says of it; its times are good".to_owned(),
     });
-}
-
-/// A temporary folder that goes when it is let go of.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Self, ProfileError> {
-        let name = format!("tare-work-{}-{:08x}", std::process::id(), rand::random::<u32>());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).map_err(|error| ProfileError::File { path: path.display().to_string(), error })?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

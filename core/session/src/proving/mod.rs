@@ -96,7 +96,8 @@ pub(crate) fn prove(
     let stop = session.stop_flag();
     let is_over = |mostly_unchanged: bool| {
         let part = if mostly_unchanged { PART_WHERE_MOST_ARE_UNCHANGED } else { PART_OF_TOTAL };
-        stop.load(Ordering::Relaxed) || request.settings.total.is_some_and(|total| begun.elapsed() > total.mul_f64(part))
+        stop.load(Ordering::Relaxed)
+            || request.settings.total.is_some_and(|total| begun.elapsed() > total.mul_f64(part))
     };
     let stopped = || is_over(true);
     let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
