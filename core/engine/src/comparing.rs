@@ -28,9 +28,10 @@ fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (
     let are_other_builds = language.is_built()
         && one.language == other.language
         && (base.sources != candidate.sources || one.version != other.version);
+    let are_drawn = is_drawn(base) && is_drawn(candidate);
     match code {
         // The interval has in it what their layouts are worth.
-        MachineCode::Unknown if are_other_builds && is_drawn(base) && is_drawn(candidate) => (BUILDS, 0.0),
+        _ if are_other_builds && are_drawn => (BUILDS, 0.0),
         MachineCode::Unknown if are_other_builds => (BUILDS, language.builds_differ_by),
         MachineCode::InPlace => (BUILDS, 0.0),
         MachineCode::Same => (SAME_CODE, 0.0),
@@ -54,8 +55,9 @@ pub(crate) struct LivePair {
 
 impl LivePair {
     pub(crate) fn new(pair: Pair, variants: &[VariantRun<'_>], settings: &Settings) -> Self {
-        let (between_builds, layout) =
-            build_difference(pair.code, variants[pair.base].planned, variants[pair.candidate].planned);
+        let (base, candidate) = (variants[pair.base].planned, variants[pair.candidate].planned);
+        let (between_builds, layout) = build_difference(pair.code, base, candidate);
+        let are_drawn = is_drawn(base) && is_drawn(candidate);
         let question = Question {
             rule: Rule::new(settings.about, settings.margin, settings.same),
             gate: pair.gate,
@@ -65,7 +67,7 @@ impl LivePair {
             between_builds,
             layout,
             moved: match pair.code {
-                MachineCode::Moved { base, candidate } => Some((base, candidate)),
+                MachineCode::Moved { base, candidate } if !are_drawn => Some((base, candidate)),
                 _ => None,
             },
         };

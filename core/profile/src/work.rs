@@ -327,6 +327,8 @@ fn under_callgrind(
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
         "--quiet".to_owned(),
+        // It would leave pipes behind where it is killed.
+        "--vgdb=no".to_owned(),
         // Only sums are wanted: without lines files are small.
         "--dump-line=no".to_owned(),
         "--trace-children=yes".to_owned(),

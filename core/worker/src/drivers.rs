@@ -4,6 +4,7 @@ mod clocks;
 mod commands;
 mod cpp;
 mod go;
+mod links;
 mod marker;
 mod php;
 mod python;

@@ -23,7 +23,12 @@ pub(crate) const COPY_OF: &str = "TARE_COPY_OF";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Files {
     /// These, with the functions in another order in each.
-    Links(Vec<String>),
+    Links {
+        /// Where they lie.
+        paths: Vec<String>,
+        /// Their worker refuses to load another file than its own, so it is told of which program it is a copy.
+        told: bool,
+    },
     /// A fresh copy for each launch.
     Copies,
 }
@@ -84,9 +89,9 @@ impl Executables {
     pub(crate) fn draw<'a>(&'a self, command: &'a [String], number: u64) -> Option<Drawn<'a>> {
         let (program, arguments) = command.split_first()?;
         let (file, copy_of, copy) = match self.programs.get(program)? {
-            Files::Links(links) => {
-                let count = links.len().max(1) as u64;
-                (links.get((number % count) as usize)?.clone(), None, None)
+            Files::Links { paths, told } => {
+                let count = paths.len().max(1) as u64;
+                (paths.get((number % count) as usize)?.clone(), told.then_some(program.as_str()), None)
             }
             // Where it can't be copied it is started where it lies.
             Files::Copies => {
@@ -141,7 +146,7 @@ mod tests {
     #[test]
     fn links_go_round_and_arguments_stay() {
         let mut executables = Executables::default();
-        executables.add("/b/p.test", Files::Links(words("/b/p-1.test /b/p-2.test")));
+        executables.add("/b/p.test", Files::Links { paths: words("/b/p-1.test /b/p-2.test"), told: false });
         let command = words("/b/p.test -x 1");
         let of = |number| executables.draw(&command, number).unwrap();
         assert_eq!(of(0).command, words("/b/p-1.test -x 1"));

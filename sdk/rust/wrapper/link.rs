@@ -1,7 +1,7 @@
 //! The linker of a program, called through the wrapper: it leaves a record of what was linked beside the program, from which Tare finds what a benchmark reaches.
 //!
 //! The record, a folder: `arguments` has the linker's arguments, each with a zero behind it. An object or a library, of which a copy lies in the folder, is `\x01` and the copy's name; those of the toolchain
-//! stay where they are. Where the record can't be written, there is none, and the program is linked all the same.
+//! stay where they are. `called` has the linker's name and, behind a zero, the folder that it was called in. Where the record can't be written, there is none, and the program is linked all the same.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -84,7 +84,7 @@ pub fn link() -> i32 {
         }
     };
     if let Some(record) = record.filter(|_| status == 0) {
-        if keep(&record, &arguments).is_err() {
+        if keep(&record, &arguments, &linker).is_err() {
             let _ = fs::remove_dir_all(&record);
         }
     }
@@ -99,10 +99,14 @@ fn record_of(arguments: &[OsString]) -> Option<PathBuf> {
 }
 
 /// Writes the record: in a folder of another name first, so that half of it is never taken for the whole.
-fn keep(record: &Path, arguments: &[OsString]) -> io::Result<()> {
+fn keep(record: &Path, arguments: &[OsString], linker: &OsStr) -> io::Result<()> {
     let fresh = record.with_extension(format!("{}-{}", RECORD, std::process::id()));
     fs::create_dir_all(&fresh)?;
-    let written = copy_all(&fresh, arguments).and_then(|()| fs::rename(&fresh, record));
+    let folder = env::current_dir()?;
+    let called = format!("{}\0{}", linker.to_string_lossy(), folder.display());
+    let written = copy_all(&fresh, arguments)
+        .and_then(|()| fs::write(fresh.join("called"), called))
+        .and_then(|()| fs::rename(&fresh, record));
     if written.is_err() {
         let _ = fs::remove_dir_all(&fresh);
     }

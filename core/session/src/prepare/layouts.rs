@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tare_engine::foreseen_ns;
+use tare_languages::Language;
 use tare_machine::AffinityGuard;
 use tare_plan::links::{MeasuringTime, Package, all, few, is_enough, linking_ns, links};
 use tare_plan::{Group, Layouts, Planned, launch_seed};
@@ -73,7 +74,7 @@ pub(crate) fn draw(groups: &mut [Group], job: &Job, launcher: &mut ProcessLaunch
         }
     }
     for (number, (compared, made)) in packages.iter().zip(made).enumerate() {
-        let layouts = linking.layouts(made, wanted[number], number == 0);
+        let layouts = linking.layouts(compared, made, wanted[number], number == 0);
         give(groups, compared, |program| layouts[program]);
     }
     drop(on_all);
@@ -213,19 +214,27 @@ impl<'s, 'a> Linking<'s, 'a> {
     }
 
     /// What the programs of a package have, with the links that were made of those that it should have.
-    fn layouts(&mut self, made: Made<'_>, wanted: u32, is_first: bool) -> BTreeMap<Program, Layouts> {
+    fn layouts(
+        &mut self,
+        compared: &Compared,
+        made: Made<'_>,
+        wanted: u32,
+        is_first: bool,
+    ) -> BTreeMap<Program, Layouts> {
         let fewest = made.values().flatten().map(Vec::len).min().unwrap_or(0) as u32;
         let is_left_out = self.limit.is_some() && !is_enough(fewest, wanted, is_first);
         // What there was no time to link would have been refused as the others were.
         let is_refused = wanted == 0 && !self.refused.is_empty();
         let mut layouts = BTreeMap::new();
         for (program, links) in made {
+            // Where the toolchain writes the whole program nothing in it minds.
+            let asks = compared.programs[program].driver != Language::Go.name();
             let of = match links.filter(|_| !is_refused) {
-                None => self.copies(program, false),
+                None => self.copies(program, asks),
                 Some(_) if is_left_out => Layouts::Unlinked,
                 Some(links) => {
                     let count = links.len() as u32;
-                    self.executables.add(&program.path, Files::Links(links));
+                    self.executables.add(&program.path, Files::Links { paths: links, told: asks });
                     Layouts::Links(count)
                 }
             };

@@ -9,6 +9,7 @@ mod graph;
 mod harness;
 mod invocation;
 mod kept;
+mod links;
 mod lock;
 mod modules;
 mod place;
@@ -43,6 +44,17 @@ impl Driver for Rust {
         tell: &mut dyn FnMut(&str),
     ) -> Result<Ready, Failure> {
         ready(runtime, source, &mut beside.rust, tell)
+    }
+
+    /// `program`: what [`Ready::files`] says.
+    fn links(
+        &self,
+        _runtime: &RuntimeCommand,
+        program: &Path,
+        count: u32,
+        enough: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Result<Vec<String>, String>> {
+        Some(links::linked(program, count, enough))
     }
 }
 

@@ -63,7 +63,7 @@ fn launches_start_the_links_by_their_numbers() {
     let ready = made(&source, &["go"]);
     let paths = linked(&source, &["go"], 2).unwrap();
     let mut executables = Executables::default();
-    executables.add(&ready.start.command[0], Files::Links(paths.clone()));
+    executables.add(&ready.start.command[0], Files::Links { paths: paths.clone(), told: false });
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
     launcher.draw_from(executables);
     for (layout, path) in

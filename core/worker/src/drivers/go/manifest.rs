@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use crate::cache::{LARGEST_PROGRAM, fingerprint};
+use crate::drivers::links;
 use crate::embedded::content_key;
 
 const NAME: &str = "manifest.json";
@@ -139,16 +140,10 @@ pub(super) fn forget(folder: &Path) {
 pub(super) fn keep(folder: &Path, binary: &str) {
     let manifest = folder.join(NAME);
     if age(&manifest).is_some_and(|age| age > DAY) {
-        touch(&manifest);
+        links::touch(&manifest);
     }
-    touch(&folder.join(binary));
+    links::touch(&folder.join(binary));
     clean(folder, binary);
-}
-
-/// Only the clean-up looks at the time; where it can't be set the binary is built again some day.
-pub(super) fn touch(path: &Path) {
-    // Opened to read: a binary that runs can't be opened to write.
-    let _ = fs::File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
 /// Removes builds that nobody has used for a month, and what older builds and measurements left in `folder`.
@@ -181,11 +176,7 @@ fn clean(folder: &Path, binary: &str) {
     }
 }
 
-/// What a program is called that was linked of a build once more.
-pub(super) fn link_name(stem: &str, number: u32) -> String {
-    format!("{stem}-{number}.test")
-}
-
+/// Whether it is called as what was linked of a build once more.
 fn is_link(name: &str) -> bool {
     let number = name.strip_suffix(".test").and_then(|name| name.rsplit_once('-'));
     number.is_some_and(|(_, number)| number.parse::<u32>().is_ok())
@@ -256,7 +247,7 @@ mod tests {
     use std::process;
     use std::time::{Duration, SystemTime};
 
-    use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep, link_name};
+    use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep};
 
     #[test]
     fn what_is_left_behind_goes_and_what_is_in_use_stays() {
@@ -289,7 +280,9 @@ mod tests {
         file("build-killed/building-x/package.test", Duration::ZERO);
         age(&base.path().join("build-killed"), 2 * MONTH);
         file(&format!("build-other/{NAME}"), 2 * DAY);
-        for (name, since) in [(link_name("k", 1), 2 * DAY), (link_name("k", 2), DAY / 2), ("k.test".into(), 2 * DAY)] {
+        for (name, since) in
+            [("k-1.test".into(), 2 * DAY), ("k-2.test".to_owned(), DAY / 2), ("k.test".into(), 2 * DAY)]
+        {
             file(&format!("build-other/{name}"), since);
         }
         keep(&own, "now.test");
