@@ -25,7 +25,7 @@ use crate::total::{self, Deadline, Outlook};
 
 pub(crate) use threads::{on_one, on_several};
 
-/// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left. After a few launches what it needs is known within a factor of two.
+/// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left, and others don't. After a few launches what it needs is known within a factor of two.
 const HOPELESS: f64 = 2.0;
 
 /// Cores on which groups are measured at the same time.
@@ -330,6 +330,11 @@ impl<'f, 'a> Shared<'f, 'a> {
         let left_ns = if self.alone[group] { left_ns / self.lanes_left() as f64 } else { left_ns };
         let unmet = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.is_reached())).count();
         let usual_ns = total::usual_ns(&outlooks).unwrap_or(0.0);
+        let is_hopeless = |needs_ns: Option<f64>| needs_ns.is_some_and(|needs_ns| needs_ns > HOPELESS * left_ns);
+        // Others have a use for its time.
+        let yields = outlooks.iter().enumerate().any(|(other, outlook)| {
+            other != group && outlook.is_none_or(|outlook| !outlook.done && !is_hopeless(outlook.needs_ns))
+        });
         drop(outlooks);
         context.share_ns = Some(deadline.share_ns(left_ns, unmet));
         let pilots = !run.is_piloted();
@@ -348,7 +353,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let takes_ns = run.launch_takes_ns();
         if run.is_reached() {
             let needs_ns = run.outlook().and_then(|outlook| outlook.needs_ns);
-            let hopeless = needs_ns.is_some_and(|needs_ns| needs_ns > HOPELESS * left_ns);
+            let hopeless = yields && is_hopeless(needs_ns);
             return (left_ns <= 0.0 || hopeless || !deadline.holds(now_ns, takes_ns)) && run.close(context);
         }
         // What has begun may end within the grace.

@@ -41,6 +41,8 @@ pub struct Entry {
     /// By how much two builds of the same code differ, since the linker puts it elsewhere: a standard deviation of the logarithm of the time, the root mean
     /// square over the subjects of docs/decisions/0063. 0 where nothing is built.
     pub builds_differ_by: f64,
+    /// What a link takes of one CPU, in nanoseconds, where Tare links its programs.
+    pub link_ns: f64,
     /// What sources may have in common.
     pub shared_names: SharedNames,
     /// Sampling profilers for it, the best first.
@@ -146,6 +148,7 @@ impl Entry {
         clocks: Clocks { programs: &[], compilers: false },
         execution: Execution::Unknown,
         builds_differ_by: 0.0,
+        link_ns: 0.0,
         shared_names: SharedNames::Refused,
         profilers: &["perf"],
         perf_stacks: "fp",

@@ -5,8 +5,6 @@
 
 use tare_samples::MINIMUM_LAUNCHES;
 
-/// What a link takes of one CPU, in nanoseconds: 0.55 s for 7 MB of test program (Go 1.26, without debugging information, on an idle machine).
-const LINK_NS: f64 = 0.6e9;
 /// Links take so much CPU time as a part of the CPU time of what is measured with them.
 const OF_MEASURING: f64 = 0.2;
 /// On a busy machine they may take so much of a budget for the suite.
@@ -14,6 +12,9 @@ const OF_TOTAL_AT_MOST: f64 = 0.3;
 /// Links of each program: at least and at most. With n of them an effect of layouts, of a standard deviation of s in each, is known within about 2.9 s √(2/n) to 1 %.
 const FEWEST: u32 = 8;
 const MOST: u32 = 24;
+/// The most where a link takes so little, in nanoseconds: each launch may have one of its own.
+const MOST_CHEAP: u32 = 64;
+const CHEAP_NS: f64 = 0.2e9;
 /// With a budget for the suite six launches are often all that a case gets. Fewer links than these make them fewer draws; fewer than two draw nothing.
 const ENOUGH: u32 = MINIMUM_LAUNCHES;
 const LEAST: u32 = 2;
@@ -21,12 +22,28 @@ const LEAST: u32 = 2;
 const SIX_LAUNCHES_NS: f64 = 1e9;
 
 /// What is compared of one package.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Package {
     /// Cases that are measured with its programs.
     pub cases: usize,
     /// Its programs, one for each side.
     pub programs: usize,
+    /// What a link takes of one CPU, in nanoseconds.
+    pub link_ns: f64,
+}
+
+impl Package {
+    fn most(&self) -> u32 {
+        if self.link_ns <= CHEAP_NS { MOST_CHEAP } else { MOST }
+    }
+
+    fn affordable(&self, cpu_ns: f64) -> u32 {
+        (cpu_ns / (self.programs.max(1) as f64 * self.link_ns)) as u32
+    }
+
+    fn cpu_ns(&self, links: u32) -> f64 {
+        f64::from(links) * self.programs as f64 * self.link_ns
+    }
 }
 
 /// The time in which packages are measured.
@@ -44,47 +61,46 @@ pub struct MeasuringTime {
 
 /// The number of links that each program of each package gets; 0 where the budget of the suite has no time for the package. Packages are taken in their order.
 pub fn links(packages: &[Package], time: &MeasuringTime) -> Vec<u32> {
-    let affordable = |cpu_ns: f64, programs: usize| (cpu_ns / (programs.max(1) as f64 * LINK_NS)) as u32;
     let Some(total_ns) = time.total_ns else {
         let of = |package: &Package| {
             let cpu_ns = OF_MEASURING * package.cases as f64 * time.case_ns;
-            affordable(cpu_ns, package.programs).clamp(FEWEST, MOST)
+            package.affordable(cpu_ns).clamp(FEWEST, package.most())
         };
         return packages.iter().map(of).collect();
     };
     let (cpus, lanes) = (time.cpus.max(1) as f64, time.lanes.max(1) as f64);
-    let cpu_ns = |links: u32, package: &Package| f64::from(links) * package.programs as f64 * LINK_NS;
     let (mut promised_ns, mut taken, mut enough_ns) = (0.0, 0, 0.0);
     for package in packages {
         if promised_ns >= total_ns {
             break;
         }
-        let links_ns = cpu_ns(ENOUGH, package);
+        let links_ns = package.cpu_ns(ENOUGH);
         promised_ns += links_ns / cpus + package.cases as f64 * time.case_ns / lanes;
         enough_ns += links_ns;
         taken += 1;
     }
     let cases: usize = packages[..taken].iter().map(|package| package.cases).sum();
     let of_case_ns = total_ns * lanes / cases.max(1) as f64;
-    let launches = ((f64::from(ENOUGH) * of_case_ns / SIX_LAUNCHES_NS) as u32).clamp(ENOUGH, MOST);
+    let launches = (f64::from(ENOUGH) * of_case_ns / SIX_LAUNCHES_NS) as u32;
     let part_ns = OF_MEASURING * total_ns * cpus;
     let of = |(number, package): (usize, &Package)| {
         if number >= taken {
             return 0;
         }
+        let launches = launches.clamp(ENOUGH, package.most());
         if taken == 1 {
-            return affordable(part_ns, package.programs).clamp(LEAST, launches);
+            return package.affordable(part_ns).clamp(LEAST, launches);
         }
         // What is left of the part goes to those with more cases.
         let more_ns = (part_ns - enough_ns).max(0.0) * package.cases as f64 / cases.max(1) as f64;
-        (ENOUGH + affordable(more_ns, package.programs)).min(launches)
+        (ENOUGH + package.affordable(more_ns)).min(launches)
     };
     packages.iter().enumerate().map(of).collect()
 }
 
 /// What links may take of a budget for the suite, in nanoseconds by the wall's clock; `None` without one. Where others use the machine they take longer than planned, and fewer are made.
 pub fn linking_ns(packages: &[Package], links: &[u32], time: &MeasuringTime) -> Option<f64> {
-    let of = |(package, links): (&Package, &u32)| f64::from(*links) * package.programs as f64 * LINK_NS;
+    let of = |(package, links): (&Package, &u32)| package.cpu_ns(*links);
     let planned_ns = packages.iter().zip(links).map(of).sum::<f64>() / time.cpus.max(1) as f64;
     Some(planned_ns.max(OF_TOTAL_AT_MOST * time.total_ns?))
 }
@@ -113,7 +129,7 @@ mod tests {
     use super::{MeasuringTime, Package, all, few, is_enough, linking_ns, links};
 
     fn packages(cases: &[usize]) -> Vec<Package> {
-        cases.iter().map(|&cases| Package { cases, programs: 2 }).collect()
+        cases.iter().map(|&cases| Package { cases, programs: 2, link_ns: 0.6e9 }).collect()
     }
 
     /// Two lanes and CPUs, and cases of 2.8 s.

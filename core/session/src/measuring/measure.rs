@@ -93,7 +93,14 @@ pub(crate) fn measure(
     let used = Duration::from_nanos(now_ns.saturating_sub(run_begun_ns));
     let until = total.map(|total| Instant::now() + total.saturating_sub(used));
     let total = total.map(|total| work::without_counting(groups, extra.work, total, used));
-    let settings = &Settings { total, ..request.settings.clone() };
+    let mut settings = Settings { total, ..request.settings.clone() };
+    if let Some(total) = total {
+        // Where there is time for more than usual, a comparison that isn't decided has it.
+        let lanes = lanes.map_or(1, |lanes| lanes.count());
+        let of_each = total.saturating_sub(used).mul_f64(lanes as f64 / left.len().max(1) as f64).min(total);
+        settings.comparison_budget = settings.comparison_budget.max(of_each);
+    }
+    let settings = &settings;
     let mut summing = Summing {
         recorder,
         request,

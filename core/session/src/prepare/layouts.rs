@@ -40,6 +40,13 @@ struct Compared {
     place: (bool, u64),
 }
 
+impl Compared {
+    fn counted(&self) -> Package {
+        let link_ns = self.programs.values().map(|runtime| tare_languages::of_name(&runtime.driver).link_ns);
+        Package { cases: self.groups.len(), programs: self.programs.len(), link_ns: link_ns.fold(1.0, f64::max) }
+    }
+}
+
 /// Gives the programs of different builds that are compared several files, and tells the launcher of them. How long it took of the budget of the suite, in nanoseconds.
 pub(crate) fn draw(groups: &mut [Group], job: &Job, launcher: &mut ProcessLauncher, session: &Session<'_>) -> u64 {
     let mut linking = Linking::new(session);
@@ -58,8 +65,7 @@ pub(crate) fn draw(groups: &mut [Group], job: &Job, launcher: &mut ProcessLaunch
         lanes: lanes::foreseen(job).min(groups.len()),
         cpus: job.topology.allowed.len(),
     };
-    let counted: Vec<Package> =
-        packages.iter().map(|of| Package { cases: of.groups.len(), programs: of.programs.len() }).collect();
+    let counted: Vec<Package> = packages.iter().map(Compared::counted).collect();
     let wanted = links(&counted, &time);
     linking.limit = linking_ns(&counted, &wanted, &time).map(|ns| Duration::from_nanos(ns as u64));
     linking.tell(&packages, &wanted);
