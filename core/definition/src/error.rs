@@ -66,7 +66,7 @@ pub enum DefinitionError {
     #[error(transparent)]
     Argument(#[from] ArgumentError),
     /// A path that was named doesn't exist.
-    #[error("{}: there is no such file or folder{}; name one that exists{}", path.display(), named_by(named_in.as_deref()), of_go(path))]
+    #[error("{}: there is no such file or folder{}; name one that exists{}", path.display(), named_by(named_in.as_deref()), hint(path, named_in.as_deref()))]
     Missing {
         /// The path as it was given.
         path: PathBuf,
@@ -125,12 +125,14 @@ pub enum DefinitionError {
     },
 }
 
-/// What is meant by `example.com/module/package` is known to Go alone.
-fn of_go(path: &std::path::Path) -> &'static str {
+/// What was meant, perhaps: by `example.com/module/package` something that is known to Go alone, or a benchmark.
+fn hint(path: &Path, named_in: Option<&Path>) -> &'static str {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     let host = parts.first().is_some_and(|first| first.contains('.') && !first.starts_with('.'));
     if parts.len() > 1 && host && path.extension().is_none() {
         "; Go packages are named by their folders: ./..."
+    } else if named_in.is_none() {
+        "; benchmarks are chosen by their names with --filter"
     } else {
         ""
     }

@@ -123,7 +123,7 @@ fn what_is_not_there_is_said_with_where_was_looked() {
     );
     assert_eq!(
         tree.discover("", &["empty", "gone"], &[]).unwrap_err(),
-        "gone: there is no such file or folder; name one that exists"
+        "gone: there is no such file or folder; name one that exists; benchmarks are chosen by their names with --filter"
     );
     assert_eq!(
         tree.discover("", &["example.com/module/gone"], &[]).unwrap_err(),

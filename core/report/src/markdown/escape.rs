@@ -53,9 +53,22 @@ fn longest_run(text: &str) -> usize {
 
 /// A sentence as text. Every mark that Markdown or HTML could read is escaped (GFM 6.1 allows it for all ASCII
 /// punctuation); behind `@` and `#` stands a zero-width space, for GitHub looks for mentions and references after it has
-/// resolved the escapes.
+/// resolved the escapes. What stands between two backticks is a code span.
 pub(super) fn prose(text: &str) -> String {
     let text = bounded(text.trim(), LONGEST_MESSAGE, truncate_end);
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut rest = text.as_str();
+    while let Some((before, (span, behind))) =
+        rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
+    {
+        out += &without_marks(before);
+        out += &if span.trim().is_empty() { without_marks(&format!("`{span}`")) } else { code(span, false) };
+        rest = behind;
+    }
+    out + &without_marks(rest)
+}
+
+fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut digits_refer = false;
     for c in text.chars() {
@@ -107,6 +120,7 @@ mod tests {
         assert_eq!(prose("ask @maria about #12"), r"ask \@&#8203;maria about \#&#8203;12");
         assert_eq!(prose("see GH-12, not a-1"), r"see GH\-&#8203;12, not a\-1");
         assert_eq!(prose("<b>[x](https://e.vil)|`"), r"\<b\>\[x\](https\:\/\/e.vil)\|\`");
+        assert_eq!(prose("only `--fail-on x` of `@m <b>`` `"), r"only `--fail-on x` of `@m <b>`\` \`");
         assert_eq!(prose("5.6 % at www.e.vil"), r"5.6 % at www\.e.vil");
         assert_eq!(prose("a\n# b\u{1b}"), r"a\\n\#&#8203; b\\u\{1b\}");
     }

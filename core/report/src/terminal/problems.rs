@@ -1,8 +1,8 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use tare_samples::by_cause;
 use tare_samples::{Failure, Outcome};
-use tare_statistics::{Summary, Warning, by_severity};
+use tare_statistics::{Severity, Summary, Warning, by_severity};
 
 use super::TableOptions;
 use super::cut_names::CutNames;
@@ -155,7 +155,14 @@ fn write_warnings(
 ) {
     let variants = &view.variants;
     let of = &of;
+    let compared: HashSet<&str> =
+        view.comparisons.judged().flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
+    // What takes nothing from a figure takes nothing from a change.
+    let told = |v: &VariantView, w: &Warning| {
+        options.verbose || !compared.contains(v.variant.id.as_str()) || w.severity() != Some(Severity::Note)
+    };
     let all = variants.iter().flat_map(|v| v.summary.iter().flat_map(move |s| of(s).iter().map(move |w| (v, w))));
+    let all = all.filter(|(v, w)| told(v, w));
     let mut found =
         shared(&short(view), all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
     by_severity(&mut found, |entry| entry.problem);

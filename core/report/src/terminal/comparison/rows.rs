@@ -214,6 +214,7 @@ fn mean_section<'a>(means: &[&'a GroupMean], sides: bool, pairs: &[&ComparisonVi
         let of = of.count();
         let group = match mean.group.as_str() {
             "" if mean.cases < of => format!("{} of {of}", mean.cases),
+            "" if of < pairs.len() => "all measured".to_owned(),
             "" => "all".to_owned(),
             group => group.to_owned(),
         };
