@@ -1,8 +1,8 @@
 //! Asks every runtime's worker which cases the sources hold.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use tare_definition::Source;
 use tare_plan::{Enumerated, FoundCase};
@@ -113,6 +113,7 @@ fn list(
     let (started, stop) = (request.started(), session.stop_flag());
     let of = started.iter().map(|(command, side, _)| sources_of(request, sides, (command, *side)).count()).sum();
     let (mut done, mut listed, mut said) = (0, BTreeMap::new(), BTreeMap::new());
+    let building = Mutex::new(());
     let jobs: Vec<usize> = (0..sides.len()).collect();
     // One alone has its CPU from the launcher.
     let cpus = if jobs.len() > 1 { cpus } else { &[] };
@@ -123,7 +124,7 @@ fn list(
         |launcher, side, tell| {
             let sources = &sides[*side];
             let hear = |said: Said| tell(Part::Said(said));
-            let mut lister = Lister::new((request, narrow), launcher, &hear, stop);
+            let mut lister = Lister::new((request, narrow), launcher, &hear, (&building, stop));
             let mut listed = Vec::new();
             for (position, (command, _, base)) in started.iter().enumerate().filter(|(_, (_, of, _))| of == side) {
                 let mut runtime_of_side = RuntimeOfSide::new(command, position, *side, sources);

@@ -1,6 +1,7 @@
 //! One source after the other, each listed by a worker of its own.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use tare_definition::{Filter, Source};
 use tare_frames::{Hello, Level, Notice};
@@ -75,6 +76,8 @@ pub(super) struct Lister<'a> {
     pub(super) request: &'a Request,
     pub(super) launcher: &'a mut dyn Launcher,
     pub(super) tell: &'a dyn Fn(Said),
+    /// Held while something is built: toolchains have all CPUs, and share folders.
+    building: &'a Mutex<()>,
     pub(super) stop: &'a AtomicBool,
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
@@ -157,10 +160,10 @@ impl<'a> Lister<'a> {
         (request, narrow): (&'a Request, bool),
         launcher: &'a mut dyn Launcher,
         tell: &'a dyn Fn(Said),
-        stop: &'a AtomicBool,
+        (building, stop): (&'a Mutex<()>, &'a AtomicBool),
     ) -> Self {
         let (said, beside) = (Notices::default(), Beside::default());
-        Self { request, launcher, tell, stop, narrow, said, beside, free: None, prelude: false, start_ns: 0 }
+        Self { request, launcher, tell, building, stop, narrow, said, beside, free: None, prelude: false, start_ns: 0 }
     }
 
     pub(super) fn into_said(self) -> Notices {
@@ -226,6 +229,7 @@ impl<'a> Lister<'a> {
     /// Builds what the source needs, where its language does.
     fn made_ready(&mut self, runtime_of_side: &RuntimeOfSide<'_>, place: &Place<'_>) -> Result<Ready, After> {
         let tell = self.tell;
+        let building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
         let made = match place.source.absolute.to_str() {
             Some(_) => {
                 let (command, source) = (runtime_of_side.command, &place.source.absolute);
@@ -235,6 +239,7 @@ impl<'a> Lister<'a> {
             }
             None => Err(without_text()),
         };
+        drop(building);
         match made {
             Ok(mut ready) => {
                 // What is said of a source that isn't measured is said of each: it is the one word that there is of it.
