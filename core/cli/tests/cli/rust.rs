@@ -150,6 +150,42 @@ fn what_a_commit_does_not_touch_is_unchanged() {
 }
 
 #[test]
+fn programs_of_two_revisions_are_linked_in_other_orders_and_each_launch_starts_one() {
+    if !is_there() {
+        return;
+    }
+    let dir = Dir::repository();
+    package(&dir);
+    let list = dir.path().join("started");
+    // Each process says what it was started from when it defines its benchmarks.
+    let says = format!(
+        "fn files(c: &mut Criterion) {{\n    use std::io::Write;\n    let own = std::fs::read_link(\"/proc/self/exe\").unwrap();\n    \
+         let mut list = std::fs::OpenOptions::new().create(true).append(true).open({list:?}).unwrap();\n    \
+         writeln!(list, \"{{}}\", own.display()).unwrap();\n"
+    );
+    dir.file("benches/sums.rs", &SUMS.replace("fn files(c: &mut Criterion) {\n", &says)).commit("one");
+    dir.file("src/lib.rs", "pub const START: u64 = 8;\n").commit("two");
+    let words = ["--filter", "letters", "--json"];
+    let compared = dir.compare("HEAD~1", "HEAD", &words).finish(0);
+    compared.says_once(&["linking 2 programs again with the functions in other orders"]);
+    let document = compared.document().0;
+    let warned = document["comparisons"][0]["warnings"].as_array().unwrap().iter().any(|one| one["code"] == "layout");
+    assert!(!warned, "what layouts are worth is in the interval: {}", document["comparisons"][0]);
+    let started = fs::read_to_string(&list).unwrap();
+    let is_link = |path: &&str| path.rsplit('-').next().is_some_and(|number| number.len() < 4);
+    let links: std::collections::BTreeSet<&str> = started.lines().filter(is_link).collect();
+    // One launch of each side, and no two sides of a launch have the same order.
+    let numbers: std::collections::BTreeSet<&str> = links.iter().filter_map(|path| path.rsplit('-').next()).collect();
+    assert_eq!((links.len(), numbers.len()), (2, 2), "{links:?}");
+    let folder = Path::new(links.first().unwrap()).parent().unwrap();
+    let program = |name: &&String| name.starts_with("sums-") && !name.contains('.');
+    let contents: std::collections::BTreeSet<Vec<u8>> =
+        files_of(folder).iter().filter(program).map(|name| fs::read(folder.join(name)).unwrap()).collect();
+    let programs = files_of(folder).iter().filter(program).count();
+    assert!(programs > 8 && contents.len() == programs, "each is another program: {programs}, {}", contents.len());
+}
+
+#[test]
 fn what_a_build_script_makes_is_compared_and_its_folder_is_not() {
     if !is_there() {
         return;

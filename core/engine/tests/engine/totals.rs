@@ -132,6 +132,39 @@ impl Observer for LeastLeft {
     }
 }
 
+/// Where there isn't time for all, those of which something is known to differ are measured, wherever they stand.
+#[test]
+fn what_is_known_to_differ_is_measured_first() {
+    const MANY: usize = 60;
+    let side = |number: usize, side: &str| CaseTruth {
+        name: format!("case{number}::{side}"),
+        time_ns: 1_000.0,
+        noise: Noise::Gaussian { spread: 0.01 },
+        ..CaseTruth::default()
+    };
+    let mut left_out_without = 0;
+    for seed in 0..5 {
+        let cases = (0..MANY).flat_map(|number| [side(number, "old"), side(number, "new")]).collect();
+        let truth = Truth { seed, scale: Scale::default(), cases };
+        let settings = Settings { seed, total: Some(Duration::from_secs(8)), ..Settings::default() };
+        let measured = |differing: &[usize]| {
+            let mut groups: Vec<Group> = (0..MANY).map(|number| group(&truth, number)).collect();
+            differing.iter().for_each(|&number| groups[number].pairs[0].differs = true);
+            let mut launcher = SimulatedLauncher::new(truth.clone());
+            let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+            let is_there = |group: usize| measured.comparisons[group].comparison.ratio.is_some();
+            (0..MANY).map(is_there).collect::<Vec<bool>>()
+        };
+        let differing = [7, 31, 58];
+        let with = measured(&differing);
+        assert!(with.contains(&false), "the time must be too short for all");
+        assert!(differing.iter().all(|&number| with[number]), "{with:?}");
+        let without = measured(&[]);
+        left_out_without += differing.iter().filter(|&&number| !without[number]).count();
+    }
+    assert!(left_out_without > 0, "by chance they wouldn't all be measured");
+}
+
 #[test]
 fn time_is_left_as_long_as_the_fewest_launches_are_made() {
     let mut least = LeastLeft(f64::INFINITY);

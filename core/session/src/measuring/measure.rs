@@ -92,7 +92,8 @@ pub(crate) fn measure(
     let now_ns = launcher.now_ns();
     let used = Duration::from_nanos(now_ns.saturating_sub(run_begun_ns));
     let until = total.map(|total| Instant::now() + total.saturating_sub(used));
-    let total = total.map(|total| work::without_counting(groups, extra.work, total, used));
+    let counted = work::counted(groups, extra.work);
+    let total = total.map(|total| work::without_counting(counted, groups.len(), total, used));
     let mut settings = Settings { total, ..request.settings.clone() };
     if let Some(total) = total {
         // Where there is time for more than usual, a comparison that isn't decided has it.

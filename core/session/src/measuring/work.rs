@@ -64,16 +64,15 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What measuring may take of `total`, of which `used` is gone: counting has the rest.
-pub(crate) fn without_counting(
-    groups: &[Group],
-    wanted: &dyn Fn(&Case) -> bool,
-    total: Duration,
-    used: Duration,
-) -> Duration {
-    let is_wanted = |group: &&Group| group.variants.iter().any(|planned| wanted(&planned.variant.case));
-    let part = PART_OF_TOTAL * groups.iter().filter(is_wanted).count() as f64 / groups.len().max(1) as f64;
+/// What measuring may take of `total`, of which `used` is gone, where the work of `counted` of `cases` is wanted: counting has the rest.
+pub(crate) fn without_counting(counted: usize, cases: usize, total: Duration, used: Duration) -> Duration {
+    let part = PART_OF_TOTAL * counted as f64 / cases.max(1) as f64;
     total - total.saturating_sub(used).mul_f64(part)
+}
+
+/// How many groups have cases that are wanted.
+pub(crate) fn counted(groups: &[Group], wanted: &dyn Fn(&Case) -> bool) -> usize {
+    groups.iter().filter(|group| group.variants.iter().any(|planned| wanted(&planned.variant.case))).count()
 }
 
 /// Counts what was measured well and isn't counted yet, of the cases that are `wanted`, on all of `cpus` at once, since nothing is timed, and until `until` says that
@@ -285,4 +284,23 @@ fn warn(view: &mut VariantView, why: &str) {
         message: format!("its work was not counted: {why}"),
         remedy: "see what `tare profile --tool callgrind` says of it; its times are good".to_owned(),
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::without_counting;
+
+    #[test]
+    fn counting_has_a_part_of_what_is_left_by_how_many_are_counted() {
+        let seconds = Duration::from_secs;
+        let measuring = |counted, used| without_counting(counted, 10, seconds(60), seconds(used));
+        assert_eq!(measuring(10, 10), seconds(40));
+        assert_eq!(measuring(5, 10), seconds(50));
+        assert_eq!(measuring(0, 10), seconds(60));
+        // Nothing is left of what looks have used up.
+        assert_eq!(measuring(10, 70), seconds(60));
+        assert_eq!(without_counting(0, 0, seconds(60), seconds(1)), seconds(60));
+    }
 }
