@@ -135,21 +135,18 @@ pub(crate) fn mark_unmeasured(groups: &[Group], variants: &mut [VariantView], re
 
 /// Puts variants that are proven to be unchanged, and have no figures, among those that were measured. `order`: all of them, and whether each was measured.
 pub(crate) fn add_unchanged(order: &[(Variant, bool)], variants: &mut Vec<VariantView>) {
-    for (place, (variant, _)) in order.iter().enumerate().filter(|(_, (_, is_measured))| !is_measured) {
-        // Before the next one that was measured; of those that weren't, none is behind it yet.
-        let later = |view: &VariantView| order[place..].iter().any(|(other, _)| other.id == view.variant.id);
-        let at = variants.iter().position(later).unwrap_or(variants.len());
-        let view = VariantView {
-            variant: variant.clone(),
-            calibration: None,
-            outcome: Outcome::Ok,
-            summary: None,
-            memory: Memory::default(),
-            next_run: None,
-            distribution: None,
-        };
-        variants.insert(at, view);
-    }
+    variants.extend(order.iter().filter(|(_, is_measured)| !is_measured).map(|(variant, _)| VariantView {
+        variant: variant.clone(),
+        calibration: None,
+        outcome: Outcome::Ok,
+        summary: None,
+        memory: Memory::default(),
+        next_run: None,
+        distribution: None,
+    }));
+    let places: HashMap<&str, usize> =
+        order.iter().enumerate().map(|(place, (variant, _))| (variant.id.as_str(), place)).collect();
+    variants.sort_by_key(|view| places.get(view.variant.id.as_str()).copied());
 }
 
 /// Whether both sides skipped themselves: then there is nothing to compare, and nothing to decide.
