@@ -11,6 +11,7 @@ pub(crate) const ENTRY: Entry = Entry {
     clocks: Clocks { programs: &["g++", "clang++", "c++"], compilers: true },
     execution: Execution::Built,
     builds_differ_by: 0.06,
+    loads_itself: true,
     shared_names: SharedNames::BySource,
     // Compiled code is mostly without frame pointers.
     perf_stacks: "dwarf,16384",

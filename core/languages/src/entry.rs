@@ -41,6 +41,8 @@ pub struct Entry {
     /// By how much two builds of the same code differ, since the linker puts it elsewhere: a standard deviation of the logarithm of the time, the root mean
     /// square over the subjects of docs/decisions/0063. 0 where nothing is built.
     pub builds_differ_by: f64,
+    /// What its worker loads is its own program, so a copy of that has to be told whose it is.
+    pub loads_itself: bool,
     /// What a link takes of one CPU, in nanoseconds, where Tare links its programs.
     pub link_ns: f64,
     /// What sources may have in common.
@@ -148,6 +150,7 @@ impl Entry {
         clocks: Clocks { programs: &[], compilers: false },
         execution: Execution::Unknown,
         builds_differ_by: 0.0,
+        loads_itself: false,
         link_ns: 0.0,
         shared_names: SharedNames::Refused,
         profilers: &["perf"],

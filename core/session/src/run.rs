@@ -159,6 +159,9 @@ fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_
     let begun_ns = listed.launcher.now_ns();
     let findings = found_before(listed, &planned.groups, session);
     let looked_ns = listed.launcher.now_ns() - begun_ns;
+    if let Some(why) = proving::why_measured(&findings) {
+        session.notice(why);
+    }
     let mut left = Planned { groups: Vec::new(), looked_ns, ..planned };
     for (at, (mut group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
         match finding {

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tare_engine::foreseen_ns;
-use tare_languages::Language;
 use tare_machine::AffinityGuard;
 use tare_plan::links::{MeasuringTime, Package, all, few, is_enough, linking_ns, links};
 use tare_plan::{Group, Layouts, Planned, launch_seed};
@@ -233,8 +232,7 @@ impl<'s, 'a> Linking<'s, 'a> {
         let is_refused = wanted == 0 && !self.refused.is_empty();
         let mut layouts = BTreeMap::new();
         for (program, links) in made {
-            // Where the toolchain writes the whole program nothing in it minds.
-            let asks = compared.programs[program].driver != Language::Go.name();
+            let asks = tare_languages::of_name(&compared.programs[program].driver).loads_itself;
             let of = match links.filter(|_| !is_refused) {
                 None => self.copies(program, asks),
                 Some(_) if is_left_out => Layouts::Unlinked,

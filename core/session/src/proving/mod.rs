@@ -4,6 +4,7 @@
 //! asked of the candidate's files ([`tare_reach`]). Where source files differ, the code that the cases can reach decides ([`code`]).
 
 mod answers;
+mod causes;
 mod code;
 mod compiled;
 mod differing;
@@ -29,6 +30,7 @@ use tare_worker::ProcessLauncher;
 use crate::event::Event;
 use crate::session::Session;
 use answers::Looking;
+pub(crate) use causes::why_measured;
 use interpreted::Known;
 use look::{Source, sources};
 use pairs::{Asked, Pair};
