@@ -1,8 +1,8 @@
 //! Asks every runtime's worker which cases the sources hold.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 
 use tare_definition::Source;
 use tare_plan::{Enumerated, FoundCase};
@@ -16,6 +16,7 @@ use crate::listing::broken::{Breakages, MissingCases};
 use crate::listing::lister::{Lister, Notices, RuntimeOfSide, Said};
 use crate::listing::namesakes;
 use crate::listing::narrowed::passed_over;
+use crate::listing::turns::Turns;
 use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
 use tare_request::{Request, Sources, relative};
@@ -113,7 +114,7 @@ fn list(
     let (started, stop) = (request.started(), session.stop_flag());
     let of = started.iter().map(|(command, side, _)| sources_of(request, sides, (command, *side)).count()).sum();
     let (mut done, mut listed, mut said) = (0, BTreeMap::new(), BTreeMap::new());
-    let building = Mutex::new(());
+    let turns = Turns::default();
     let jobs: Vec<usize> = (0..sides.len()).collect();
     // One alone has its CPU from the launcher.
     let cpus = if jobs.len() > 1 { cpus } else { &[] };
@@ -124,11 +125,11 @@ fn list(
         |launcher, side, tell| {
             let sources = &sides[*side];
             let hear = |said: Said| tell(Part::Said(said));
-            let mut lister = Lister::new((request, narrow), launcher, &hear, (&building, stop));
+            let mut lister = Lister::new((request, narrow), launcher, &hear, (&turns, stop));
             let mut listed = Vec::new();
             for (position, (command, _, base)) in started.iter().enumerate().filter(|(_, (_, of, _))| of == side) {
                 let mut runtime_of_side = RuntimeOfSide::new(command, position, *side, sources);
-                lister.list(&mut runtime_of_side, sources_of(request, sides, (command, *side)));
+                lister.list(&mut runtime_of_side, sources_of(request, sides, (command, *side)), side % 2 == 1);
                 let RuntimeOfSide { mut cases, runtime: Some(runtime), without_clock, .. } = runtime_of_side else {
                     continue;
                 };

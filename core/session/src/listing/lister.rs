@@ -1,7 +1,7 @@
 //! One source after the other, each listed by a worker of its own.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use tare_definition::{Filter, Source};
 use tare_frames::{Hello, Level, Notice};
@@ -15,6 +15,7 @@ use crate::listing::environment;
 use crate::listing::frames::{add_defaults, case_of, runtime_of};
 use crate::listing::namesakes;
 use crate::listing::narrowed::{Narrowed, narrowed};
+use crate::listing::turns::Turns;
 use tare_request::{Request, Sources, relative, text};
 
 /// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
@@ -76,8 +77,7 @@ pub(super) struct Lister<'a> {
     pub(super) request: &'a Request,
     pub(super) launcher: &'a mut dyn Launcher,
     pub(super) tell: &'a dyn Fn(Said),
-    /// Held while something is built: toolchains have all CPUs, and share folders.
-    building: &'a Mutex<()>,
+    turns: &'a Turns,
     pub(super) stop: &'a AtomicBool,
     /// Benchmarks that the filter can't match aren't run to be listed.
     pub(super) narrow: bool,
@@ -160,31 +160,39 @@ impl<'a> Lister<'a> {
         (request, narrow): (&'a Request, bool),
         launcher: &'a mut dyn Launcher,
         tell: &'a dyn Fn(Said),
-        (building, stop): (&'a Mutex<()>, &'a AtomicBool),
+        (turns, stop): (&'a Turns, &'a AtomicBool),
     ) -> Self {
         let (said, beside) = (Notices::default(), Beside::default());
-        Self { request, launcher, tell, building, stop, narrow, said, beside, free: None, prelude: false, start_ns: 0 }
+        Self { request, launcher, tell, turns, stop, narrow, said, beside, free: None, prelude: false, start_ns: 0 }
     }
 
     pub(super) fn into_said(self) -> Notices {
         self.said
     }
 
-    /// Asks for the cases of all sources of a runtime, until it is stopped.
+    /// Asks for the cases of all sources of a runtime, until it is stopped. `backwards`: the last source first, as another side begins with the first one.
     pub(super) fn list<'l>(
         &mut self,
         runtime_of_side: &mut RuntimeOfSide<'l>,
         sources: impl Iterator<Item = &'l Source>,
+        backwards: bool,
     ) {
+        let mut sources: Vec<&Source> = sources.collect();
+        let places: HashMap<String, usize> =
+            sources.iter().enumerate().map(|(place, source)| (text(&source.absolute), place)).collect();
+        if backwards {
+            sources.reverse();
+        }
         for source in sources {
             if self.is_stopped() {
-                return;
+                break;
             }
             (self.tell)(Said::Asking(relative(&source.absolute.to_string_lossy(), self.request)));
             if self.list_source(runtime_of_side, source) == After::NextRuntime {
-                return;
+                break;
             }
         }
+        runtime_of_side.cases.sort_by_key(|found| places.get(&found.source).copied());
     }
 
     fn is_stopped(&self) -> bool {
@@ -204,6 +212,7 @@ impl<'a> Lister<'a> {
         }
         ready.list_without(&omitted);
         environment::set_for_workers(self.request, runtime_of_side.sources.project.phpbench.as_ref(), &mut ready.start);
+        let _alone = self.turns.to_load(&namesakes::place(&place.path, self.request));
         for _ in 0..LISTINGS {
             if let Tried::Over(after) = self.try_to_list(runtime_of_side, &place, &mut ready) {
                 return after;
@@ -229,7 +238,7 @@ impl<'a> Lister<'a> {
     /// Builds what the source needs, where its language does.
     fn made_ready(&mut self, runtime_of_side: &RuntimeOfSide<'_>, place: &Place<'_>) -> Result<Ready, After> {
         let tell = self.tell;
-        let building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let building = self.turns.to_build();
         let made = match place.source.absolute.to_str() {
             Some(_) => {
                 let (command, source) = (runtime_of_side.command, &place.source.absolute);

@@ -10,4 +10,5 @@ mod lister;
 pub(crate) mod namesakes;
 mod narrowed;
 pub(crate) mod same;
+mod turns;
 pub(crate) mod unprepared;

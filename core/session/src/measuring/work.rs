@@ -10,7 +10,7 @@ use tare_plan::{Group, Pair, Planned, is_control};
 use tare_profile::{CountedCase, Counter, ProfileError, Tool, is_bare};
 use tare_results::VariantView;
 use tare_samples::{Case, CountedLaunch, CountedWork, Outcome, RuntimeCommand};
-use tare_statistics::work::Work;
+use tare_statistics::work::{Work, WorkVerdict};
 use tare_statistics::{Warning, WarningCode};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
@@ -108,7 +108,7 @@ pub(crate) fn count_all(
         |cpu| {
             let mut launcher = ProcessLauncher::new(cpu.into_iter().collect(), &[], STARTUP);
             launcher.give_up_when(Some(give_up.clone()));
-            Counters { launcher, request, give_up: &give_up, open: Vec::new() }
+            Counters { launcher, request, give_up: &give_up, is_short: until.is_some(), open: Vec::new() }
         },
         |counters, row, tell| counters.row(row, tell),
         |_, part| {
@@ -207,7 +207,14 @@ struct Counters<'a> {
     launcher: ProcessLauncher,
     request: &'a Request,
     give_up: &'a GiveUp,
+    /// There may be no time for all.
+    is_short: bool,
     open: Vec<(Key, Counter)>,
+}
+
+fn are_equal(works: &HashMap<usize, CountedWork>, base: usize, candidate: usize) -> bool {
+    let sides = works.get(&base).zip(works.get(&candidate));
+    sides.and_then(|(base, candidate)| Work::of(base, candidate)).is_some_and(|work| work.verdict == WorkVerdict::Equal)
 }
 
 /// How a process is started, by the number of its launch.
@@ -220,11 +227,19 @@ impl Counters<'_> {
             |key: &Key| row.all().any(|one| (&key.0, key.1) == (&one.planned.start, one.planned.startup.prelude));
         self.open.retain(|(key, _)| is_of(key));
         let mut works: HashMap<usize, CountedWork> = HashMap::new();
-        let of_bases = row.bases.iter().map(|one| (one, 1));
-        for (one, launch) in row.all().map(|one| (one, 0)).chain(of_bases) {
-            if !self.launch(one, launch, &mut works, tell) {
-                return;
-            }
+        if !row.all().all(|one| self.launch(one, 0, &mut works, tell)) {
+            return;
+        }
+        // Where time is short, sides that execute the same with one seed needn't be asked with another.
+        if self.is_short
+            && !row.pairs.is_empty()
+            && row.pairs.iter().all(|(base, candidate)| are_equal(&works, *base, *candidate))
+        {
+            row.bases.iter().for_each(|_| tell(Part::Launch));
+            return tell(Part::Row(works.into_iter().collect()));
+        }
+        if !row.bases.iter().all(|one| self.launch(one, 1, &mut works, tell)) {
+            return;
         }
         let asks = |one: &Wanted<'_>| {
             let bases = row.pairs.iter().filter(|(_, candidate)| *candidate == one.at).map(|(base, _)| base);
