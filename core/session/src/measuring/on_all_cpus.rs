@@ -1,5 +1,6 @@
 //! What isn't timed, on all CPUs at once.
 
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -17,7 +18,7 @@ pub(crate) fn on_all_cpus<J: Sync, W, R: Send>(
     on_all_cpus_in_parts(jobs, cpus, start, |worker: &mut W, job: &J, tell: &dyn Fn(R)| tell(work(worker, job)), done);
 }
 
-/// The same for jobs that hand over what comes out in parts.
+/// The same for jobs that hand over what comes out in parts. Where one thread is enough, or the system gives no other, that is the calling one.
 pub(crate) fn on_all_cpus_in_parts<J: Sync, W, R: Send>(
     jobs: &[J],
     cpus: &[usize],
@@ -25,14 +26,17 @@ pub(crate) fn on_all_cpus_in_parts<J: Sync, W, R: Send>(
     work: impl Fn(&mut W, &J, &dyn Fn(R)) + Sync,
     mut done: impl FnMut(&J, R) -> bool,
 ) {
+    if jobs.len().min(cpus.len()) < 2 {
+        return on_this_thread(jobs, || start(cpus.first().copied()), work, done);
+    }
     let next = AtomicUsize::new(0);
     let (results, received) = mpsc::channel();
-    thread::scope(|scope| {
-        let threads = if cpus.is_empty() { vec![None] } else { cpus.iter().copied().map(Some).collect() };
-        for cpu in threads.into_iter().take(jobs.len()) {
+    let are_none = thread::scope(|scope| {
+        let mut are_none = true;
+        for &cpu in cpus.iter().take(jobs.len()) {
             let (results, next, start, work) = (results.clone(), &next, &start, &work);
-            scope.spawn(move || {
-                let mut worker = start(cpu);
+            let spawned = thread::Builder::new().spawn_scoped(scope, move || {
+                let mut worker = start(Some(cpu));
                 while let Some((at, job)) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, jobs.get(at)?)))
                 {
@@ -40,6 +44,7 @@ pub(crate) fn on_all_cpus_in_parts<J: Sync, W, R: Send>(
                     work(&mut worker, job, &|part| _ = results.send((at, part)));
                 }
             });
+            are_none &= spawned.is_err();
         }
         drop(results);
         for (at, result) in received {
@@ -47,7 +52,30 @@ pub(crate) fn on_all_cpus_in_parts<J: Sync, W, R: Send>(
                 next.store(jobs.len(), Ordering::Relaxed);
             }
         }
+        are_none
     });
+    if are_none {
+        on_this_thread(jobs, || start(cpus.first().copied()), work, done);
+    }
+}
+
+fn on_this_thread<J, W, R>(
+    jobs: &[J],
+    start: impl FnOnce() -> W,
+    work: impl Fn(&mut W, &J, &dyn Fn(R)),
+    done: impl FnMut(&J, R) -> bool,
+) {
+    if jobs.is_empty() {
+        return;
+    }
+    let (mut worker, done, goes_on) = (start(), RefCell::new(done), Cell::new(true));
+    for job in jobs.iter().take_while(|_| goes_on.get()) {
+        work(&mut worker, job, &|part| {
+            if !(*done.borrow_mut())(job, part) {
+                goes_on.set(false);
+            }
+        });
+    }
 }
 
 #[cfg(test)]
@@ -95,7 +123,7 @@ mod tests {
         let mut seen = 0;
         on_all_cpus(
             &jobs,
-            &[0],
+            &[0, 1],
             |_| (),
             work,
             |_, ()| {
@@ -105,6 +133,19 @@ mod tests {
             },
         );
         assert!((1..1000).contains(&seen), "{seen}");
+        let (caller, mut seen) = (thread::current().id(), 0);
+        on_all_cpus(
+            &jobs,
+            &[0],
+            |_| assert_eq!(thread::current().id(), caller, "one needs no thread of its own"),
+            |(), job| *job,
+            |job, of| {
+                assert_eq!(*job, of);
+                seen += 1;
+                seen < 3
+            },
+        );
+        assert_eq!(seen, 3);
         on_all_cpus(&[0u32; 0], &[0], |_| (), work, |_, ()| panic!("there is nothing to do"));
     }
 }
