@@ -316,3 +316,24 @@ fn looks_end_with_their_part_of_the_total() {
     let whole = dir.tare(&["compare", "HEAD~1", "HEAD", "NapBench.php", "--no-store"]).finish(0);
     assert!(whole.stdout.contains("All 4 benchmarks are unchanged"), "{whole}");
 }
+
+/// Both sides are listed at once, but what lies at one place isn't loaded twice at a time.
+#[test]
+fn a_source_that_only_one_process_can_load_at_a_time_is_listed_on_both_sides() {
+    let dir = Dir::repository();
+    let lock = dir.path().join("the.lock");
+    let text = |name: &str| {
+        format!(
+            "<?php\n$lock = fopen('{}', 'x');\nif ($lock === false) {{ throw new RuntimeException('locked'); }}\nusleep(50000);\nunlink('{}');\nfinal class \
+             {name} {{\n    public function benchOne(): void {{}}\n}}\n",
+            lock.display(),
+            lock.display()
+        )
+    };
+    dir.file("LockBench.php", &text("LockBench")).commit("one");
+    dir.file("README.md", "words").commit("documentation");
+    for _ in 0..3 {
+        let Some(found) = found(&dir, "HEAD~1", "HEAD", ".") else { return };
+        assert!(found["benchOne"].starts_with("unchanged"), "{found:?}");
+    }
+}

@@ -17,7 +17,7 @@ use crate::listing::lister::{Lister, Notices, RuntimeOfSide, Said};
 use crate::listing::namesakes;
 use crate::listing::narrowed::passed_over;
 use crate::listing::turns::Turns;
-use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
+use crate::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
 use tare_request::{Request, Sources, relative};
 

@@ -11,8 +11,8 @@ use tare_samples::{Case, Failure, Outcome};
 use tare_statistics::{Warning, WarningCode};
 use tare_worker::ProcessLauncher;
 
-use crate::measuring::on_all_cpus::on_all_cpus;
 use crate::measuring::recorder::Recorder;
+use crate::on_all_cpus::on_all_cpus;
 use tare_request::Request;
 
 /// What is weighed: a variant, its place among the views, and how many calls a launch makes.

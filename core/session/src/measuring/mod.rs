@@ -6,7 +6,6 @@ pub(crate) mod forecast;
 pub(crate) mod lanes;
 pub(crate) mod measure;
 pub(crate) mod memory;
-pub(crate) mod on_all_cpus;
 pub(crate) mod precedent;
 pub(crate) mod recorder;
 pub(crate) mod resume;

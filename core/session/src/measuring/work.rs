@@ -15,9 +15,9 @@ use tare_statistics::{Warning, WarningCode};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
 use crate::event::{Event, LookingStep};
-use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
 use crate::measuring::recorder::Recorder;
-use crate::proving::Progress;
+use crate::on_all_cpus::on_all_cpus_in_parts;
+use crate::step_progress::StepProgress;
 use tare_request::Request;
 
 /// Under valgrind an interpreter takes seconds to start.
@@ -100,7 +100,7 @@ pub(crate) fn count_all(
         (Arc::clone(recorder.session.stop_flag()), move || until.is_some_and(|until| Instant::now() > until));
     let give_up = GiveUp::when(move || stop.load(Ordering::Relaxed) || is_late());
     let of: usize = rows.iter().map(|row| 2 * row.bases.len() + row.candidates.len()).sum();
-    let (mut progress, mut counted) = (Progress::begin(recorder.session, LookingStep::Counting, of), 0);
+    let (mut progress, mut counted) = (StepProgress::begin(recorder.session, LookingStep::Counting, of), 0);
     let mut found = Vec::new();
     on_all_cpus_in_parts(
         &rows,

@@ -14,11 +14,11 @@ use super::interpreted::Interpreted;
 use super::look::{Source, looked};
 use super::pairs::Pair;
 use super::process::Worker;
-use super::progress::Progress;
 use super::{Finding, Prover, Sides};
 use crate::event::LookingStep;
-use crate::measuring::on_all_cpus::on_all_cpus_in_parts;
+use crate::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
+use crate::step_progress::StepProgress;
 
 /// How looks are taken.
 pub(super) struct Looking<'a> {
@@ -78,7 +78,7 @@ impl Looking<'_> {
         let counts = Counts::default();
         let is_over = || (self.is_over)(counts.are_mostly_unchanged());
         let cases = sources.iter().map(|source| source.bases().len()).sum();
-        let mut progress = Progress::begin(session, LookingStep::Cases, cases);
+        let mut progress = StepProgress::begin(session, LookingStep::Cases, cases);
         on_all_cpus_in_parts(
             sources,
             self.cpus,

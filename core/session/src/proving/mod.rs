@@ -13,7 +13,6 @@ mod look;
 mod own;
 mod pairs;
 mod process;
-mod progress;
 mod told;
 
 use std::collections::{HashMap, HashSet};
@@ -34,7 +33,6 @@ pub(crate) use causes::why_measured;
 use interpreted::Known;
 use look::{Source, sources};
 use pairs::{Asked, Pair};
-pub(crate) use progress::Progress;
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]

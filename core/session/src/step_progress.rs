@@ -1,4 +1,4 @@
-//! How far the looks are.
+//! How far a step is that isn't timed.
 
 use crate::event::{Event, LookingStep};
 use crate::session::Session;
@@ -7,7 +7,7 @@ use crate::session::Session;
 const TIMES: usize = 100;
 
 /// A step of looking at so many cases.
-pub(crate) struct Progress<'a, 's> {
+pub(crate) struct StepProgress<'a, 's> {
     session: &'a Session<'s>,
     step: LookingStep,
     done: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Progress<'a, 's> {
     told: usize,
 }
 
-impl<'a, 's> Progress<'a, 's> {
+impl<'a, 's> StepProgress<'a, 's> {
     /// Tells that the step begins.
     pub(crate) fn begin(session: &'a Session<'s>, step: LookingStep, of: usize) -> Self {
         let begun = Self { session, step, done: 0, of, told: 0 };
