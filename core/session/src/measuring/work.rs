@@ -100,8 +100,8 @@ pub(crate) fn count_all(
         (Arc::clone(recorder.session.stop_flag()), move || until.is_some_and(|until| Instant::now() > until));
     let give_up = GiveUp::when(move || stop.load(Ordering::Relaxed) || is_late());
     let of: usize = rows.iter().map(|row| 2 * row.bases.len() + row.candidates.len()).sum();
-    let (mut progress, mut counted) = (StepProgress::begin(recorder.session, LookingStep::Counting, of), 0);
-    let mut found = Vec::new();
+    let session = recorder.session;
+    let (mut progress, mut counted) = (StepProgress::begin(session, LookingStep::Counting, of), 0);
     on_all_cpus_in_parts(
         &rows,
         cpus,
@@ -115,9 +115,15 @@ pub(crate) fn count_all(
             match part {
                 Part::Launch => progress.add(1),
                 Part::More(number) => progress.more(number),
-                Part::Row(work) => {
+                Part::Row(works) => {
                     counted += 1;
-                    found.extend(work);
+                    for (at, work) in works {
+                        let VariantView { variant, calibration: Some(calibration), .. } = &mut variants[at] else {
+                            continue;
+                        };
+                        calibration.work = Some(work);
+                        recorder.keep_calibration(variant, calibration);
+                    }
                 }
                 Part::Failed(at, error) => {
                     failed = true;
@@ -127,14 +133,9 @@ pub(crate) fn count_all(
             !give_up.is_now()
         },
     );
-    recorder.session.emit(&Event::Looked);
-    for (at, work) in found {
-        let VariantView { variant, calibration: Some(calibration), .. } = &mut variants[at] else { continue };
-        calibration.work = Some(work);
-        recorder.keep_calibration(variant, calibration);
-    }
+    session.emit(&Event::Looked);
     if is_late() && counted < rows.len() && !recorder.is_stopped() {
-        recorder.session.notice(format!(
+        session.notice(format!(
             "--total was too short to count what {} of {} cases execute",
             rows.len() - counted,
             rows.len()
@@ -198,7 +199,7 @@ enum Part {
     More(usize),
     /// Its variants, by their places.
     Row(Vec<(usize, CountedWork)>),
-    /// A variant can't be counted; the others aren't then: of one side alone nothing can be said.
+    /// A variant can't be counted.
     Failed(usize, ProfileError),
 }
 
@@ -221,14 +222,21 @@ fn are_equal(works: &HashMap<usize, CountedWork>, base: usize, candidate: usize)
 type Key = (RuntimeCommand, bool, u64);
 
 impl Counters<'_> {
-    /// Counts a row with all its sides. Where nothing is told of it there was no time.
+    /// Counts a row with all its sides, and tells what it found.
     fn row(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) {
         let is_of =
             |key: &Key| row.all().any(|one| (&key.0, key.1) == (&one.planned.start, one.planned.startup.prelude));
         self.open.retain(|(key, _)| is_of(key));
-        let mut works: HashMap<usize, CountedWork> = HashMap::new();
-        if !row.all().all(|one| self.launch(one, 0, &mut works, tell)) {
-            return;
+        if let Some(works) = self.works(row, tell) {
+            tell(Part::Row(works.into_iter().collect()));
+        }
+    }
+
+    /// What the variants of a row execute that can be counted; `None` where there was no time for all of it.
+    fn works(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) -> Option<HashMap<usize, CountedWork>> {
+        let mut works = HashMap::new();
+        for one in row.all() {
+            self.launch(one, 0, &mut works, tell)?;
         }
         // Where time is short, sides that execute the same with one seed needn't be asked with another.
         if self.is_short
@@ -236,43 +244,48 @@ impl Counters<'_> {
             && row.pairs.iter().all(|(base, candidate)| are_equal(&works, *base, *candidate))
         {
             row.bases.iter().for_each(|_| tell(Part::Launch));
-            return tell(Part::Row(works.into_iter().collect()));
+            return Some(works);
         }
-        if !row.bases.iter().all(|one| self.launch(one, 1, &mut works, tell)) {
-            return;
+        for one in &row.bases {
+            if works.contains_key(&one.at) && !self.launch(one, 1, &mut works, tell)? {
+                works.remove(&one.at);
+            }
         }
-        let asks = |one: &Wanted<'_>| {
+        let asks = |one: &&Wanted<'_>| {
             let bases = row.pairs.iter().filter(|(_, candidate)| *candidate == one.at).map(|(base, _)| base);
-            bases.filter_map(|base| works.get(base)).any(|base| Work::asks_for_confirmation(base, &works[&one.at]))
+            let sides = bases.filter_map(|base| Some((works.get(base)?, works.get(&one.at)?)));
+            sides.into_iter().any(|(base, candidate)| Work::asks_for_confirmation(base, candidate))
         };
-        let again: Vec<&Wanted<'_>> = row.candidates.iter().filter(|one| asks(one)).collect();
+        let again: Vec<&Wanted<'_>> = row.candidates.iter().filter(asks).collect();
         tell(Part::More(again.len()));
         for one in again {
-            // What isn't confirmed varies.
-            self.launch(one, 1, &mut works, tell);
+            // What there is no time to confirm varies.
+            if self.launch(one, 1, &mut works, tell).is_none() {
+                break;
+            }
         }
-        tell(Part::Row(works.into_iter().collect()));
+        Some(works)
     }
 
-    /// Counts a variant once more, and adds that to `works`. Returns whether it went well.
+    /// Counts a variant once more, and adds that to `works`. Whether it went well; `None` where there is no time.
     fn launch(
         &mut self,
         one: &Wanted<'_>,
         launch: u64,
         works: &mut HashMap<usize, CountedWork>,
         tell: &dyn Fn(Part),
-    ) -> bool {
+    ) -> Option<bool> {
         let found = self.counted(one, launch);
         tell(Part::Launch);
         match found {
-            Ok(counted) => {
-                works.entry(one.at).or_default().launches.push(counted);
-                return true;
+            Ok(counted) => works.entry(one.at).or_default().launches.push(counted),
+            Err(ProfileError::Interrupted) => return None,
+            Err(error) => {
+                tell(Part::Failed(one.at, error));
+                return Some(false);
             }
-            Err(ProfileError::Interrupted) => {}
-            Err(error) => tell(Part::Failed(one.at, error)),
         }
-        false
+        Some(true)
     }
 
     fn counted(&mut self, one: &Wanted<'_>, launch: u64) -> Result<CountedLaunch, ProfileError> {

@@ -15,6 +15,9 @@ use crate::drivers::links::{Links, first_line, several};
 
 /// Bytes of the largest list of arguments that is read.
 const LARGEST: u64 = 16 << 20;
+/// Bytes of the links of a program, and how many there are however large they are.
+const LARGEST_LINKS: u64 = 256 << 20;
+const FEWEST: u32 = 8;
 const SHUFFLE: &str = "--shuffle-sections";
 /// Where a toolchain's own libraries lie within it.
 const TOOLCHAIN: &str = "/lib/rustlib/x86_64-unknown-linux-gnu/";
@@ -37,6 +40,7 @@ pub(super) fn linked(program: &Path, count: u32, enough: &(dyn Fn() -> bool + Sy
     let called = String::from_utf8_lossy(&called).into_owned();
     let (linker, from) = called.split_once('\0').unwrap_or(("cc", ""));
     let mut links = Links::of(folder, name, "");
+    let count = count.min(affordable(&links));
     links.complete(count, |links, missing| {
         let fresh =
             tempfile::Builder::new().prefix("building-").tempdir_in(folder).map_err(|error| error.to_string())?;
@@ -55,6 +59,12 @@ pub(super) fn linked(program: &Path, count: u32, enough: &(dyn Fn() -> bool + Sy
         })
     })?;
     Ok(links.paths(count))
+}
+
+/// Links that fit into [`LARGEST_LINKS`], by the size of the first.
+fn affordable(links: &Links) -> u32 {
+    let bytes = fs::metadata(links.path(1)).map_or(1, |metadata| metadata.len().max(1));
+    u32::try_from(LARGEST_LINKS / bytes).unwrap_or(u32::MAX).max(FEWEST)
 }
 
 /// The arguments of the first link, for a program at `out` with its functions in the order of this number.
@@ -78,6 +88,8 @@ fn arguments(said: &[u8], record: &Path, out: &Path, number: u32) -> Vec<OsStrin
         arguments.push("-fuse-ld=lld".into());
     }
     arguments.push(format!("-Wl,{SHUFFLE}=.text*={number}").into());
+    // Names take four fifths of a program, and nobody asks a link for them.
+    arguments.push("-Wl,--strip-all".into());
     arguments
 }
 
@@ -95,14 +107,14 @@ mod tests {
 
     #[test]
     fn copies_of_objects_are_linked_to_another_place_in_another_order() {
-        let shuffle = "-Wl,--shuffle-sections=.text*=7";
+        let (shuffle, strip) = ("-Wl,--shuffle-sections=.text*=7", "-Wl,--strip-all");
         assert_eq!(
             of("-m64 \u{1}1-a.o -o /old -fuse-ld=lld"),
-            ["-m64", "/r/1-a.o", "-o", "/out", "-fuse-ld=lld", shuffle]
+            ["-m64", "/r/1-a.o", "-o", "/out", "-fuse-ld=lld", shuffle, strip]
         );
         // Where the toolchain has called the system's linker.
         let std = "/t/lib/rustlib/x86_64-unknown-linux-gnu/lib/libstd.rlib";
         let lld = "-B/t/lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld";
-        assert_eq!(of(&format!("{std} -o /old")), [std, "-o", "/out", lld, "-fuse-ld=lld", shuffle]);
+        assert_eq!(of(&format!("{std} -o /old")), [std, "-o", "/out", lld, "-fuse-ld=lld", shuffle, strip]);
     }
 }
