@@ -73,7 +73,7 @@ impl Counter {
         Ok(Self { start, seed, folder, serving: None })
     }
 
-    /// Counts a case. Once `interrupted` is true that is all that is told; a launcher that gives up by the same ends a turn under way.
+    /// Counts a case. Once `interrupted` is true it ends with that error: at once where the launcher gives up by the same, else after the turn under way.
     ///
     /// # Errors
     ///

@@ -1,6 +1,5 @@
 //! From a runtime to a running session.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use tare_samples::{Failure, RuntimeCommand};
 use crate::Session;
 use crate::conversation::Conversation;
 use crate::executables::{COPY_OF, Executables};
+use crate::give_up::GiveUp;
 use crate::layout::left_to_the_system;
 use crate::process::Process;
 use crate::spawn::{FollowError, Spawn};
@@ -33,29 +33,6 @@ pub trait Launcher {
 
     /// Workers that are started from now on are given up as soon as this says so; `None`: they aren't.
     fn give_up_when(&mut self, _stop: Option<GiveUp>) {}
-}
-
-/// Whether an answer isn't waited for any more; asked ten times a second.
-#[derive(Clone)]
-pub struct GiveUp(Arc<dyn Fn() -> bool + Send + Sync>);
-
-impl GiveUp {
-    /// As soon as this is true.
-    pub fn when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(is_over))
-    }
-
-    /// Whether it isn't waited for now.
-    #[must_use]
-    pub fn is_now(&self) -> bool {
-        (self.0)()
-    }
-}
-
-impl fmt::Debug for GiveUp {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("GiveUp").field(&self.is_now()).finish()
-    }
 }
 
 /// How a worker is placed: its position among those that start together, the address of its executable, and its CPUs.

@@ -12,6 +12,7 @@ mod drivers;
 mod embedded;
 mod ending;
 mod executables;
+mod give_up;
 mod launcher;
 mod layout;
 mod loads;
@@ -34,7 +35,8 @@ pub use drivers::{
 };
 pub use embedded::{keep_commands, unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use executables::{Executables, Files};
-pub use launcher::{GiveUp, Launcher, ProcessLauncher, ProcessPlacement, Starting};
+pub use give_up::GiveUp;
+pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
 pub use loads::serving_loads;
 pub use process::Process;

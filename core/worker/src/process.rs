@@ -22,7 +22,7 @@ use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending;
-use crate::launcher::GiveUp;
+use crate::give_up::GiveUp;
 use crate::resident;
 use crate::spawn::{FollowError, Spawn};
 use crate::threads::{cpu_set, move_threads};

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tare_definition::{Filter, Source};
-use tare_frames::{Hello, Level, Notice};
+use tare_frames::{Hello, Level};
 use tare_plan::{FoundCase, Startup};
-use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
-use tare_worker::{Beside, Conversation, Enumeration, Launcher, LeftOut, Ready, remedy_for, serving_loads};
+use tare_worker::{Beside, Conversation, Enumeration, Launcher, LeftOut, Ready, serving_loads};
 
-use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for, without_text};
+use crate::listing::broken::{MissingCases, may_be_asked_for, without_text};
 use crate::listing::environment;
 use crate::listing::frames::{add_defaults, case_of, runtime_of};
 use crate::listing::namesakes;
 use crate::listing::narrowed::{Narrowed, narrowed};
+use crate::listing::said::{Notices, Said, failure_of, given_up, warning};
 use crate::listing::turns::Turns;
 use tare_request::{Request, Sources, relative, text};
 
@@ -23,25 +23,6 @@ use tare_request::{Request, Sources, relative, text};
 const LISTINGS: usize = 5;
 /// What a worker says in its hello of which copies may serve cases.
 const COPIES: &str = "copies";
-
-/// What is said while sources are listed.
-#[derive(Default)]
-pub(super) struct Notices {
-    pub(super) notices: Vec<NoticeView>,
-    pub(super) broken: Breakages,
-    /// Benchmarks that didn't run to be listed, and packages that weren't built, since the filter can't match them.
-    pub(super) passed_over: usize,
-    /// What each of the notices is told once for: a source, its kind and its message.
-    told: Vec<(String, String, String)>,
-}
-
-/// What the thread hears meanwhile that waits for listers.
-pub(super) enum Said {
-    /// This file is asked, relative to the project.
-    Asking(String),
-    /// Something is built, or looked for.
-    Notice(String),
-}
 
 /// A runtime on a side of the request, and what it has there.
 pub(super) struct RuntimeOfSide<'a> {
@@ -218,7 +199,12 @@ impl<'a> Lister<'a> {
                 return after;
             }
         }
-        self.said.broken.add(runtime_of_side.side, place.missing(None), given_up(&place.shown), place.matters(None));
+        self.said.broken.add(
+            runtime_of_side.side,
+            place.missing(None),
+            given_up(&place.shown, LISTINGS),
+            place.matters(None),
+        );
         After::NextSource
     }
 
@@ -418,75 +404,6 @@ impl<'a> Lister<'a> {
     }
 }
 
-impl Notices {
-    /// Anything but an error that a worker gives notice of, once.
-    fn tell(&mut self, notice: Notice, shown: &str, request: &Request) {
-        self.tell_of("", notice, shown, request);
-    }
-
-    /// The same, once for each source (`of`) that it is said of.
-    fn tell_of(&mut self, of: &str, notice: Notice, shown: &str, request: &Request) {
-        let once = (of.to_owned(), notice.kind, notice.message.clone());
-        let view = NoticeView {
-            level: if notice.level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
-            message: notice.message,
-            file: file_of(notice.file, shown, request),
-            line: notice.line.unwrap_or(0),
-            remedy: notice.remedy.unwrap_or_default(),
-        };
-        self.tell_once(once, view);
-    }
-
-    fn tell_once(&mut self, once: (String, String, String), view: NoticeView) {
-        if !self.told.contains(&once) {
-            self.told.push(once);
-            self.notices.push(view);
-        }
-    }
-
-    /// What was said elsewhere as well.
-    pub(super) fn add(&mut self, other: Self) {
-        other.told.into_iter().zip(other.notices).for_each(|(once, view)| self.tell_once(once, view));
-        self.broken.extend(other.broken);
-        self.passed_over += other.passed_over;
-    }
-}
-
 fn no_clock(asked: &str, by: &str, runtime: &str, clocks: &[String]) -> String {
     format!("runtime {runtime} has no clock {asked:?} to measure with ({by}); it has {}", clocks.join(", "))
-}
-
-/// What a driver has to say of a source.
-fn warning(message: String) -> Notice {
-    Notice {
-        id: 0,
-        level: Level::Warning,
-        kind: "build".to_owned(),
-        message,
-        file: None,
-        line: None,
-        remedy: None,
-        benchmark: None,
-    }
-}
-
-/// The notice about a source whose benchmarks end the process one after the other.
-fn given_up(shown: &str) -> Failure {
-    let message = format!(
-        "the worker ended in each of {LISTINGS} tries to list the benchmarks of this file, each time in another benchmark"
-    );
-    let remedy = "repair the benchmarks named above, or leave them out with --exclude; Tare then measures the others";
-    Failure::new(FailureKind::Load, message, remedy).at(shown, 0)
-}
-
-/// An error of which a worker gives notice.
-fn failure_of(notice: Notice, shown: &str, request: &Request) -> Failure {
-    let kind = FailureKind::parse(&notice.kind);
-    let remedy = notice.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
-    let file = file_of(notice.file, shown, request);
-    Failure::new(kind, notice.message, remedy).at(file, notice.line.unwrap_or(0))
-}
-
-fn file_of(file: Option<String>, shown: &str, request: &Request) -> String {
-    file.map_or_else(|| shown.to_owned(), |file| relative(&file, request))
 }

@@ -9,6 +9,7 @@ pub(crate) mod frames;
 mod lister;
 pub(crate) mod namesakes;
 mod narrowed;
+mod said;
 pub(crate) mod same;
 mod turns;
 pub(crate) mod unprepared;

@@ -1,6 +1,6 @@
 //! A program linked again and again, with its functions in another order each time, whatever the language.
 //!
-//! The programs lie beside the one that was built, are looked at before they are executed as that is, and go when nobody has used them for a day.
+//! The programs lie beside the one that was built. Their contents are checked before they are executed, and those that nobody has used for a day are removed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +55,7 @@ impl Links {
         known.is_some() && tare_files::read(&self.path(number), LARGEST_PROGRAM).is_ok_and(is_known)
     }
 
-    /// Has those linked that are missing of `count`: `link` says the fingerprints of those that it made, by number.
+    /// Calls `link` with the numbers up to `count` that have no program yet; it links them, and returns their fingerprints by number.
     ///
     /// # Errors
     /// Those of `link`.
