@@ -13,7 +13,7 @@ use tare_worker::ProcessLauncher;
 
 use crate::error::{Error, Kind};
 use crate::failures::describe;
-use crate::measuring::work::STARTUP;
+use crate::measuring::counters::STARTUP;
 use crate::prepare::lock;
 use crate::session::Session;
 use crate::stored_profiles;

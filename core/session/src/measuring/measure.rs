@@ -119,8 +119,9 @@ pub(crate) fn measure(
         None => tare_engine::measure(&left, settings, launcher, &mut summing, made, run_begun_ns),
     };
     measured.spent.lanes = side_by_side as u64;
-    let mut kept = Vec::new();
+    let (mut kept, mut beside_ns) = (Vec::new(), HashMap::new());
     for mut measurement in std::mem::take(&mut measured.measurements).into_iter().flatten() {
+        beside_ns.insert(measurement.variant.id.clone(), work::beside_ns(&measurement.launches));
         // What isn't through, or has failed before it began, hasn't been told of.
         summing.sum_up(&mut measurement);
         kept.extend(summing.kept.remove(&measurement.variant.id));
@@ -129,7 +130,7 @@ pub(crate) fn measure(
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, (launcher, extra.cpus), recorder)
-        | work::count_all(groups, &mut variants, extra.work, request, (extra.cpus, until), recorder);
+        | work::count_all(groups, &mut variants, &beside_ns, extra.work, request, (extra.cpus, until), recorder);
     let tare_engine::Measured { comparisons, spent, .. } = measured;
     Measured { variants, unweighed, comparisons, spent, kept }
 }

@@ -7,21 +7,19 @@ use std::time::{Duration, Instant};
 
 use tare_languages::of_name;
 use tare_plan::{Group, Pair, Planned, is_control};
-use tare_profile::{CountedCase, Counter, ProfileError, Tool, is_bare};
+use tare_profile::{ProfileError, Tool, is_bare};
 use tare_results::VariantView;
-use tare_samples::{Case, CountedLaunch, CountedWork, Outcome, RuntimeCommand};
-use tare_statistics::work::{Work, WorkVerdict};
+use tare_samples::{Case, Launch, Outcome, Turn};
 use tare_statistics::{Warning, WarningCode};
-use tare_worker::{GiveUp, Launcher, ProcessLauncher};
+use tare_worker::GiveUp;
 
 use crate::event::{Event, LookingStep};
+use crate::measuring::counters::{Counters, Part, Row, Wanted};
 use crate::measuring::recorder::Recorder;
 use crate::on_all_cpus::on_all_cpus_in_parts;
 use crate::step_progress::StepProgress;
 use tare_request::Request;
 
-/// Under valgrind an interpreter takes seconds to start.
-pub(crate) const STARTUP: Duration = Duration::from_secs(180);
 /// Most calls of the shortest turn, and how long it may take without the tool. Under it code takes a hundred times as long.
 const MOST_CALLS: f64 = 300.0;
 const SHORTEST_TURN_NS: f64 = 1e5;
@@ -35,35 +33,6 @@ const LONGEST_CALL_NS: f64 = 2e8;
 /// The part of what `--total` leaves when measuring begins that is kept for counting, where all cases are counted.
 const PART_OF_TOTAL: f64 = 0.4;
 
-/// A variant that is counted, with its place among all.
-struct Wanted<'a> {
-    planned: &'a Planned,
-    at: usize,
-    calls: u64,
-    first_calls: u64,
-    is_bare: bool,
-}
-
-/// What is counted of a group.
-struct Row<'a> {
-    /// One of its pairs is known to differ.
-    differs: bool,
-    bases: Vec<Wanted<'a>>,
-    candidates: Vec<Wanted<'a>>,
-    /// A base and a candidate, by their places among all variants.
-    pairs: Vec<(usize, usize)>,
-}
-
-impl<'a> Row<'a> {
-    fn all(&self) -> impl Iterator<Item = &Wanted<'a>> {
-        self.bases.iter().chain(&self.candidates)
-    }
-
-    fn source(&self) -> Option<&[String]> {
-        self.all().next().map(|one| one.planned.sources.as_slice())
-    }
-}
-
 /// What measuring may take of `total`, of which `used` is gone, where the work of `counted` of `cases` is wanted: counting has the rest.
 pub(crate) fn without_counting(counted: usize, cases: usize, total: Duration, used: Duration) -> Duration {
     let part = PART_OF_TOTAL * counted as f64 / cases.max(1) as f64;
@@ -75,12 +44,22 @@ pub(crate) fn counted(groups: &[Group], wanted: &dyn Fn(&Case) -> bool) -> usize
     groups.iter().filter(|group| group.variants.iter().any(|planned| wanted(&planned.variant.case))).count()
 }
 
+/// What a sample takes beside its calls, in nanoseconds, on average over launches: what the author has done around it. NaN of none.
+pub(crate) fn beside_ns(launches: &[Launch]) -> f64 {
+    let beside =
+        |launch: &Launch| launch.duration_ns.saturating_sub(launch.startup_ns.saturating_add(launch.timed_ns()));
+    let samples = |turn: &Turn| turn.warm.saturating_add(turn.elapsed.len() as u64);
+    let sum = |of: &dyn Fn(&Launch) -> u64| launches.iter().map(of).fold(0, u64::saturating_add) as f64;
+    sum(&beside) / sum(&|launch| launch.turns.iter().map(samples).fold(0, u64::saturating_add))
+}
+
 /// Counts what was measured well and isn't counted yet, of the cases that are `wanted`, on all of `cpus` at once, since nothing is timed, and until `until` says that
-/// there is no time for more. Bases are counted twice, with two seeds; candidates once, and again where they differ. What fails is a warning of its variant's, whose times are good. Where there
+/// there is no time for more. `beside_ns`: what samples of variants take beside their calls. Bases are counted twice, with two seeds; candidates once, and again where they differ. What fails is a warning of its variant's, whose times are good. Where there
 /// is no valgrind that is said once, and nothing is counted. Returns whether any failed.
 pub(crate) fn count_all(
     groups: &[Group],
     variants: &mut [VariantView],
+    beside_ns: &HashMap<String, f64>,
     wanted: &dyn Fn(&Case) -> bool,
     request: &Request,
     (cpus, until): (&[usize], Option<Instant>),
@@ -94,26 +73,27 @@ pub(crate) fn count_all(
         recorder.session.notice(format!("no work is counted: {what}; install it, as with `apt-get install valgrind`"));
         return failed;
     }
-    // What is likely to differ is answered first; processes go on with what is started like the row before.
-    rows.sort_by(|one, other| (!one.differs, one.source()).cmp(&(!other.differs, other.source())));
+    by_what_they_tell(&mut rows, beside_ns);
     let (stop, is_late) =
         (Arc::clone(recorder.session.stop_flag()), move || until.is_some_and(|until| Instant::now() > until));
     let give_up = GiveUp::when(move || stop.load(Ordering::Relaxed) || is_late());
-    let of: usize = rows.iter().map(|row| 2 * row.bases.len() + row.candidates.len()).sum();
+    let of: usize = rows.iter().map(Row::launches).sum();
     let session = recorder.session;
+    // One side on each: what starts a process of both sides waits twice as long for its first row.
+    let pairs: Vec<&[usize]> = cpus.chunks(2).collect();
+    let firsts: Vec<usize> = pairs.iter().map(|pair| pair[0]).collect();
     let (mut progress, mut counted) = (StepProgress::begin(session, LookingStep::Counting, of), 0);
     on_all_cpus_in_parts(
         &rows,
-        cpus,
-        |cpu| {
-            let mut launcher = ProcessLauncher::new(cpu.into_iter().collect(), &[], STARTUP);
-            launcher.give_up_when(Some(give_up.clone()));
-            Counters { launcher, request, give_up: &give_up, is_short: until.is_some(), open: Vec::new() }
+        &firsts,
+        |first| {
+            let pair = pairs.iter().find(|pair| pair.first() == first.as_ref());
+            Counters::new(pair.copied().unwrap_or_default(), &request.settings, &give_up, until.is_some())
         },
-        |counters, row, tell| counters.row(row, tell),
+        |counters, row, tell| counters.answer(row, tell),
         |_, part| {
             match part {
-                Part::Launch => progress.add(1),
+                Part::Launches(number) => progress.add(number),
                 Part::More(number) => progress.more(number),
                 Part::Row(works) => {
                     counted += 1;
@@ -142,6 +122,22 @@ pub(crate) fn count_all(
         ));
     }
     failed
+}
+
+/// What is likely to differ is answered first, and then what is counted soon, since there may be no time for all. Rows of a source stand together: processes go on with what they have loaded.
+fn by_what_they_tell(rows: &mut [Row<'_>], beside_ns: &HashMap<String, f64>) {
+    let cost = |row: &Row<'_>| row.all().map(|one| one.takes_ns(beside_ns)).sum::<f64>();
+    let mut of_source: HashMap<(bool, Vec<String>), (f64, f64)> = HashMap::new();
+    let key = |row: &Row<'_>| (!row.differs, row.source().unwrap_or_default().to_vec());
+    for row in rows.iter() {
+        let (sum, number) = of_source.entry(key(row)).or_default();
+        (*sum, *number) = (*sum + cost(row), *number + 1.0);
+    }
+    let usual = |row: &Row<'_>| of_source.get(&key(row)).map_or(0.0, |(sum, number)| sum / number);
+    rows.sort_by(|one, other| {
+        let by_source = usual(one).total_cmp(&usual(other)).then_with(|| one.source().cmp(&other.source()));
+        (!one.differs).cmp(&!other.differs).then(by_source).then(cost(one).total_cmp(&cost(other)))
+    });
 }
 
 /// What is to be counted, by group, and whether any can't be.
@@ -181,7 +177,8 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
             let times = if own_work { TIMES_WITH_A_RUNTIME } else { 1.0 };
             let calls = (times * SHORTEST_TURN_NS / longest).clamp(1.0, times * MOST_CALLS) as u64;
             let first_calls = calls.max((FIRST_TURN_NS / longest).clamp(1.0, MOST_FIRST_CALLS) as u64);
-            let wanted = Wanted { planned, at, calls, first_calls, is_bare: is_bare(planned, iterations) };
+            let wanted =
+                Wanted { planned, at, calls, first_calls, call_ns: longest, is_bare: is_bare(planned, iterations) };
             if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }
         }
         if row.all().next().is_some() {
@@ -189,120 +186,6 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
         }
     }
     (rows, failed)
-}
-
-/// What comes of a row.
-enum Part {
-    /// One of its variants was counted in one launch.
-    Launch,
-    /// So many more launches are made than was known.
-    More(usize),
-    /// Its variants, by their places.
-    Row(Vec<(usize, CountedWork)>),
-    /// A variant can't be counted.
-    Failed(usize, ProfileError),
-}
-
-/// What counts on one CPU: processes of both sides, for each number of a launch, which have served earlier rows.
-struct Counters<'a> {
-    launcher: ProcessLauncher,
-    request: &'a Request,
-    give_up: &'a GiveUp,
-    /// There may be no time for all.
-    is_short: bool,
-    open: Vec<(Key, Counter)>,
-}
-
-fn are_equal(works: &HashMap<usize, CountedWork>, base: usize, candidate: usize) -> bool {
-    let sides = works.get(&base).zip(works.get(&candidate));
-    sides.and_then(|(base, candidate)| Work::of(base, candidate)).is_some_and(|work| work.verdict == WorkVerdict::Equal)
-}
-
-/// How a process is started, by the number of its launch.
-type Key = (RuntimeCommand, bool, u64);
-
-impl Counters<'_> {
-    /// Counts a row with all its sides, and tells what it found.
-    fn row(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) {
-        let is_of =
-            |key: &Key| row.all().any(|one| (&key.0, key.1) == (&one.planned.start, one.planned.startup.prelude));
-        self.open.retain(|(key, _)| is_of(key));
-        if let Some(works) = self.works(row, tell) {
-            tell(Part::Row(works.into_iter().collect()));
-        }
-    }
-
-    /// What the variants of a row execute that can be counted; `None` where there was no time for all of it.
-    fn works(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) -> Option<HashMap<usize, CountedWork>> {
-        let mut works = HashMap::new();
-        for one in row.all() {
-            self.launch(one, 0, &mut works, tell)?;
-        }
-        // Where time is short, sides that execute the same with one seed needn't be asked with another.
-        if self.is_short
-            && !row.pairs.is_empty()
-            && row.pairs.iter().all(|(base, candidate)| are_equal(&works, *base, *candidate))
-        {
-            row.bases.iter().for_each(|_| tell(Part::Launch));
-            return Some(works);
-        }
-        for one in &row.bases {
-            if works.contains_key(&one.at) && !self.launch(one, 1, &mut works, tell)? {
-                works.remove(&one.at);
-            }
-        }
-        let asks = |one: &&Wanted<'_>| {
-            let bases = row.pairs.iter().filter(|(_, candidate)| *candidate == one.at).map(|(base, _)| base);
-            let sides = bases.filter_map(|base| Some((works.get(base)?, works.get(&one.at)?)));
-            sides.into_iter().any(|(base, candidate)| Work::asks_for_confirmation(base, candidate))
-        };
-        let again: Vec<&Wanted<'_>> = row.candidates.iter().filter(asks).collect();
-        tell(Part::More(again.len()));
-        for one in again {
-            // What there is no time to confirm varies.
-            if self.launch(one, 1, &mut works, tell).is_none() {
-                break;
-            }
-        }
-        Some(works)
-    }
-
-    /// Counts a variant once more, and adds that to `works`. Whether it went well; `None` where there is no time.
-    fn launch(
-        &mut self,
-        one: &Wanted<'_>,
-        launch: u64,
-        works: &mut HashMap<usize, CountedWork>,
-        tell: &dyn Fn(Part),
-    ) -> Option<bool> {
-        let found = self.counted(one, launch);
-        tell(Part::Launch);
-        match found {
-            Ok(counted) => works.entry(one.at).or_default().launches.push(counted),
-            Err(ProfileError::Interrupted) => return None,
-            Err(error) => {
-                tell(Part::Failed(one.at, error));
-                return Some(false);
-            }
-        }
-        Some(true)
-    }
-
-    fn counted(&mut self, one: &Wanted<'_>, launch: u64) -> Result<CountedLaunch, ProfileError> {
-        let Wanted { planned, calls, first_calls, is_bare, .. } = *one;
-        let key = (planned.start.clone(), planned.startup.prelude, launch);
-        let at = match self.open.iter().position(|(known, _)| *known == key) {
-            Some(at) => at,
-            None => {
-                let seed = self.request.settings.seed.wrapping_add(launch);
-                self.open.push((key, Counter::new(planned, seed, &mut self.launcher)?));
-                self.open.len() - 1
-            }
-        };
-        let case = CountedCase { planned, calls, first_calls, is_bare };
-        let interrupted = || self.give_up.is_now();
-        self.open[at].1.count(&case, &self.request.settings, &mut self.launcher, &interrupted)
-    }
 }
 
 fn warn(view: &mut VariantView, why: &str) {
@@ -316,9 +199,82 @@ fn warn(view: &mut VariantView, why: &str) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, HashMap};
     use std::time::Duration;
 
-    use super::without_counting;
+    use tare_plan::{Layouts, Planned, Startup};
+    use tare_samples::{
+        Calls, Case, CaseSettings, Correction, Launch, Parameters, Runtime, RuntimeCommand, Subject, Turn, Variant,
+    };
+
+    use super::{Row, Wanted, beside_ns, by_what_they_tell, without_counting};
+
+    fn planned(id: &str, source: &str) -> Planned {
+        let runtime = Runtime {
+            name: String::new(),
+            language: "php".to_owned(),
+            version: String::new(),
+            command: RuntimeCommand::default(),
+            correction: Correction::Serial,
+            facts: BTreeMap::new(),
+        };
+        let case = Case {
+            index: 0,
+            language: "php".to_owned(),
+            benchmark: id.to_owned(),
+            prefix: String::new(),
+            place: String::new(),
+            parameters: Parameters::default(),
+            file: source.to_owned(),
+            line: 1,
+            groups: Vec::new(),
+            settings: CaseSettings::default(),
+        };
+        let variant = Variant { id: id.to_owned(), case, runtime, calls: Calls::Pilot, label: String::new() };
+        Planned {
+            variant,
+            sources: vec![source.to_owned()],
+            bootstrap: None,
+            start: RuntimeCommand::default(),
+            code: Vec::new(),
+            layouts: Layouts::One,
+            startup: Startup::default(),
+        }
+    }
+
+    fn row(planned: &Planned, differs: bool) -> Row<'_> {
+        let base = Wanted { planned, at: 0, calls: 100, first_calls: 100, call_ns: 50.0, is_bare: false };
+        Row { differs, bases: vec![base], candidates: Vec::new(), pairs: Vec::new() }
+    }
+
+    #[test]
+    fn rows_that_differ_are_counted_first_and_then_those_of_the_source_that_is_through_soonest() {
+        let all = [("slow", "a"), ("fast", "b"), ("dear", "a"), ("cheap", "b"), ("changed", "a")];
+        let all = all.map(|(id, source)| planned(id, source));
+        let beside = [("slow", 2e6), ("dear", 9e6), ("fast", 0.0), ("cheap", f64::NAN), ("changed", 9e9)];
+        let beside: HashMap<String, f64> = beside.map(|(id, ns)| (id.to_owned(), ns)).into();
+        let mut rows: Vec<Row<'_>> = all.iter().map(|planned| row(planned, planned.variant.id == "changed")).collect();
+        by_what_they_tell(&mut rows, &beside);
+        let order: Vec<&str> = rows.iter().map(|row| row.bases[0].planned.variant.id.as_str()).collect();
+        assert_eq!(order, ["changed", "fast", "cheap", "slow", "dear"]);
+    }
+
+    #[test]
+    fn what_a_sample_takes_beside_its_calls_is_what_launches_take_beside_their_start_and_timed_samples() {
+        let turn = Turn {
+            round: 0,
+            subject: Subject::Case,
+            warm: 2,
+            iterations: vec![1, 1],
+            elapsed: vec![10, 20],
+            pauses: Vec::new(),
+            at_ns: 0,
+            stretch: None,
+        };
+        let launch = Launch { startup_ns: 1000, duration_ns: 1430, turns: vec![turn], ..Launch::default() };
+        assert_eq!(beside_ns(&[launch.clone(), launch]), 100.0);
+        assert!(beside_ns(&[]).is_nan());
+    }
 
     #[test]
     fn counting_has_a_part_of_what_is_left_by_how_many_are_counted() {

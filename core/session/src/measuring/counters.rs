@@ -1,0 +1,255 @@
+//! The work of rows: both sides are counted at once, each in processes of its own that serve row after row.
+
+use std::collections::HashMap;
+use std::thread;
+use std::time::Duration;
+
+use tare_plan::{Planned, Settings};
+use tare_profile::{CountedCase, Counter, ProfileError};
+use tare_samples::{CountedLaunch, CountedWork, RuntimeCommand};
+use tare_statistics::work::{Work, WorkVerdict};
+use tare_worker::{GiveUp, Launcher, ProcessLauncher};
+
+/// Under valgrind an interpreter takes seconds to start.
+pub(crate) const STARTUP: Duration = Duration::from_secs(180);
+
+/// Turns of a launch, those of the null among them.
+const TURNS: u64 = 7;
+
+/// A variant that is counted, with its place among all.
+pub(crate) struct Wanted<'a> {
+    pub planned: &'a Planned,
+    pub at: usize,
+    pub calls: u64,
+    pub first_calls: u64,
+    /// What a call takes, without the tool.
+    pub call_ns: f64,
+    pub is_bare: bool,
+}
+
+impl Wanted<'_> {
+    /// About what a launch of it would take without the tool, in nanoseconds; `beside_ns`: what samples of variants take beside their calls.
+    pub(crate) fn takes_ns(&self, beside_ns: &HashMap<String, f64>) -> f64 {
+        let calls = self.first_calls + 6 * self.calls;
+        let samples = if self.is_bare { calls } else { TURNS };
+        let beside = beside_ns.get(&self.planned.variant.id).copied().filter(|ns| ns.is_finite()).unwrap_or(0.0);
+        calls as f64 * self.call_ns + samples as f64 * beside
+    }
+}
+
+/// What is counted of a group.
+pub(crate) struct Row<'a> {
+    /// One of its pairs is known to differ.
+    pub differs: bool,
+    pub bases: Vec<Wanted<'a>>,
+    pub candidates: Vec<Wanted<'a>>,
+    /// A base and a candidate, by their places among all variants.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl<'a> Row<'a> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Wanted<'a>> {
+        self.bases.iter().chain(&self.candidates)
+    }
+
+    pub(crate) fn source(&self) -> Option<&[String]> {
+        self.all().next().map(|one| one.planned.sources.as_slice())
+    }
+
+    /// Launches that are made of it whatever they say.
+    pub(crate) fn launches(&self) -> usize {
+        2 * self.bases.len() + self.candidates.len()
+    }
+}
+
+/// What comes of a row.
+pub(crate) enum Part {
+    /// So many launches of its variants were made, or needn't be.
+    Launches(usize),
+    /// So many more launches are made than was known.
+    More(usize),
+    /// Its variants, by their places.
+    Row(Vec<(usize, CountedWork)>),
+    /// A variant can't be counted.
+    Failed(usize, ProfileError),
+}
+
+/// What answers rows on one CPU or two.
+pub(crate) struct Counters<'a> {
+    /// Bases, and candidates.
+    sides: [Side<'a>; 2],
+    /// Each side has a CPU to itself.
+    at_once: bool,
+    /// There may be no time for all.
+    is_short: bool,
+}
+
+/// What counts one side: a process for each number of a launch, which have served earlier rows.
+struct Side<'a> {
+    launcher: ProcessLauncher,
+    settings: &'a Settings,
+    give_up: &'a GiveUp,
+    open: Vec<(Key, Counter)>,
+}
+
+/// How a process is started, by the number of its launch.
+type Key = (RuntimeCommand, bool, u64);
+
+/// A variant that is launched, and the number of the launch: those of equal numbers draw equal lots.
+type Launch<'a> = (&'a Wanted<'a>, u64);
+
+/// What was counted so far, by the places of variants.
+type Works = HashMap<usize, CountedWork>;
+
+impl<'a> Counters<'a> {
+    /// On `cpus`, two at the most; `is_short` where there may be no time for all rows.
+    pub(crate) fn new(cpus: &[usize], settings: &'a Settings, give_up: &'a GiveUp, is_short: bool) -> Self {
+        let side = |cpu: Option<&usize>| {
+            let mut launcher = ProcessLauncher::new(cpu.into_iter().copied().collect(), &[], STARTUP);
+            launcher.give_up_when(Some(give_up.clone()));
+            Side { launcher, settings, give_up, open: Vec::new() }
+        };
+        Self { sides: [side(cpus.first()), side(cpus.last())], at_once: cpus.len() > 1, is_short }
+    }
+
+    /// Counts a row with all its sides, and tells what it found; nothing of a row for all of which there was no time.
+    pub(crate) fn answer(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) {
+        for side in &mut self.sides {
+            side.close_all_but(row);
+        }
+        if let Some(works) = self.works(row, tell) {
+            tell(Part::Row(works.into_iter().collect()));
+        }
+    }
+
+    fn works(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) -> Option<Works> {
+        let mut works = Works::new();
+        let (first, again) = (launches(&row.bases, 0), launches(&row.bases, 1));
+        if row.candidates.is_empty() {
+            let is_whole = self.both([first, again], &mut works, tell);
+            works.retain(|_, work| work.launches.len() > 1);
+            return is_whole.then_some(works);
+        }
+        if !self.both([first, launches(&row.candidates, 0)], &mut works, tell) {
+            return None;
+        }
+        // Where time is short, sides that execute the same with one seed needn't be asked with another.
+        let equal = |works: &Works, (base, candidate): &(usize, usize)| {
+            let work = works.get(base).zip(works.get(candidate)).and_then(|(base, other)| Work::of(base, other));
+            work.is_some_and(|work| work.verdict == WorkVerdict::Equal)
+        };
+        if self.is_short && !row.pairs.is_empty() && row.pairs.iter().all(|pair| equal(&works, pair)) {
+            tell(Part::Launches(again.len()));
+            return Some(works);
+        }
+        // What differs with one seed is asked with another, while its base is; what agrees, if it turns out that launches of its base don't.
+        let again: Vec<Launch<'_>> = again.into_iter().filter(|(base, _)| works.contains_key(&base.at)).collect();
+        let differing = self.asked_again(row, tell, |at| {
+            let mut pairs = row.pairs.iter().filter(|(_, candidate)| *candidate == at && works.contains_key(candidate));
+            pairs.any(|pair| !equal(&works, pair))
+        });
+        self.both([again, differing], &mut works, tell);
+        // A base of which there is one launch alone has failed, or there was no time.
+        works.retain(|at, work| work.launches.len() > 1 || !row.bases.iter().any(|base| base.at == *at));
+        if row.bases.iter().any(|base| !works.contains_key(&base.at)) && self.sides[0].give_up.is_now() {
+            return None;
+        }
+        let scattered = self.asked_again(row, tell, |at| {
+            let bases = row.pairs.iter().filter(|(_, candidate)| *candidate == at).map(|(base, _)| base);
+            let mut sides = bases.filter_map(|base| Some((works.get(base)?, works.get(&at)?)));
+            sides.any(|(base, candidate)| Work::asks_for_confirmation(base, candidate))
+        });
+        // What there is no time to confirm varies.
+        self.both([Vec::new(), scattered], &mut works, tell);
+        Some(works)
+    }
+
+    /// The candidates that are `asked` once more.
+    fn asked_again<'r>(&self, row: &'r Row<'_>, tell: &dyn Fn(Part), asked: impl Fn(usize) -> bool) -> Vec<Launch<'r>> {
+        let launches: Vec<_> = row.candidates.iter().filter(|one| asked(one.at)).map(|one| (one, 1)).collect();
+        if !launches.is_empty() {
+            tell(Part::More(launches.len()));
+        }
+        launches
+    }
+
+    /// Makes launches of both sides, and adds what they count to `works`; of a variant that fails nothing stays there. Whether there was time for all.
+    fn both(&mut self, launches: [Vec<Launch<'_>>; 2], works: &mut Works, tell: &dyn Fn(Part)) -> bool {
+        let [bases, candidates] = &mut self.sides;
+        let [of_bases, of_candidates] = &launches;
+        let made = of_bases.len() + of_candidates.len();
+        let at_once = self.at_once && !of_bases.is_empty() && !of_candidates.is_empty();
+        let (first, second) = thread::scope(|scope| {
+            let other = at_once
+                .then(|| thread::Builder::new().spawn_scoped(scope, || candidates.count(of_candidates)).ok())
+                .flatten();
+            (bases.count(of_bases), other.map(thread::ScopedJoinHandle::join))
+        });
+        let second = match second {
+            Some(joined) => joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => candidates.count(of_candidates),
+        };
+        let (mut is_whole, mut failed) = (true, Vec::new());
+        for (at, found) in first.into_iter().chain(second) {
+            match found {
+                Ok(counted) => works.entry(at).or_default().launches.push(counted),
+                Err(ProfileError::Interrupted) => is_whole = false,
+                Err(error) if !failed.contains(&at) => {
+                    failed.push(at);
+                    tell(Part::Failed(at, error));
+                }
+                Err(_) => {}
+            }
+        }
+        for at in failed {
+            works.remove(&at);
+        }
+        if made > 0 {
+            tell(Part::Launches(made));
+        }
+        is_whole
+    }
+}
+
+fn launches<'a>(variants: &'a [Wanted<'a>], launch: u64) -> Vec<Launch<'a>> {
+    variants.iter().map(|one| (one, launch)).collect()
+}
+
+impl Side<'_> {
+    /// Ends processes that don't serve `row`.
+    fn close_all_but(&mut self, row: &Row<'_>) {
+        let is_of =
+            |key: &Key| row.all().any(|one| (&key.0, key.1) == (&one.planned.start, one.planned.startup.prelude));
+        self.open.retain(|(key, _)| is_of(key));
+    }
+
+    /// What launches count, by the places of their variants, until there is no time for more.
+    fn count(&mut self, launches: &[Launch<'_>]) -> Vec<(usize, Result<CountedLaunch, ProfileError>)> {
+        let mut found = Vec::new();
+        for (one, launch) in launches {
+            let counted = self.launch(one, *launch);
+            let is_over = matches!(counted, Err(ProfileError::Interrupted));
+            found.push((one.at, counted));
+            if is_over {
+                break;
+            }
+        }
+        found
+    }
+
+    fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<CountedLaunch, ProfileError> {
+        let Wanted { planned, calls, first_calls, is_bare, .. } = *one;
+        let key = (planned.start.clone(), planned.startup.prelude, launch);
+        let at = match self.open.iter().position(|(known, _)| *known == key) {
+            Some(at) => at,
+            None => {
+                let seed = self.settings.seed.wrapping_add(launch);
+                self.open.push((key, Counter::new(planned, seed, &mut self.launcher)?));
+                self.open.len() - 1
+            }
+        };
+        let case = CountedCase { planned, calls, first_calls, is_bare };
+        let interrupted = || self.give_up.is_now();
+        self.open[at].1.count(&case, self.settings, &mut self.launcher, &interrupted)
+    }
+}
