@@ -13,7 +13,7 @@ use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, Case, CountedLaunch, Failure, FailureKind, RuntimeCommand};
-use tare_worker::{Conversation, Launcher, serving_loads};
+use tare_worker::{Around, Conversation, Launcher, serving_loads};
 
 use crate::recording::{deadline, explained_launch};
 use crate::tool::Tool;
@@ -21,8 +21,9 @@ use crate::{ProfileError, file_error};
 
 /// Calls in the turns of a null.
 const NULL_CALLS: [u64; 2] = [100, 300];
-/// What a worker says in its hello of which copies may serve cases.
+/// What a worker says in its hello of which copies may serve cases, and what one says that makes turns without hooks.
 const COPIES: &str = "copies";
+const ARRANGE: &str = "arrange";
 /// Turns of each number of calls, of which the least counts, where a runtime does work of its own now and then.
 const TURNS: u32 = 3;
 /// What the counting of a case in one launch may take: a hook that works for long around each sample takes fifty times as long under callgrind.
@@ -184,6 +185,7 @@ fn one_case(
         let took_too_long = failure.kind == FailureKind::Timeout && Instant::now() >= until;
         failed_at(case, if took_too_long { too_long() } else { failure })
     };
+    let spares_hooks = conversation.hello().capabilities.iter().any(|known| known == ARRANGE);
     let left = || deadline(settings).min(until.saturating_duration_since(Instant::now()));
     let name = (case.index, case.own_name(), case.parameters.name.as_deref().unwrap_or(""));
     let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, left()).map_err(failed)?;
@@ -191,12 +193,14 @@ fn one_case(
     let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
     let mut turn = |subject: &str, calls: u64, turns: u32| {
         let iterations = if counted.is_bare { vec![0; calls as usize] } else { vec![calls] };
-        // Where the author has something done around each sample, each is read by itself.
-        let stretches = if prepared.hooks == Some(false) { 1 } else { iterations.len() };
+        // What the author has done around samples leaves other caches, and nothing that the null would execute.
+        let around = Around { settle: false, hooks: subject == "case" || !spares_hooks };
+        // Where it is done, each sample is read by itself.
+        let stretches = if prepared.hooks == Some(false) || !around.hooks { 1 } else { iterations.len() };
         let mut least = (true, u64::MAX);
         for _ in 0..turns {
             files(folder, None)?;
-            conversation.run(subject, 0, &iterations, left()).map_err(failed)?;
+            conversation.run_with(subject, 0, &iterations, around, left()).map_err(failed)?;
             let found =
                 of_turn(&files(folder, language.taken_over_at)?, stretches).ok_or_else(|| ProfileError::Unusable {
                     tool: Tool::Callgrind.name(),

@@ -80,8 +80,6 @@ pub(crate) struct Counters<'a> {
     sides: [Side<'a>; 2],
     /// Each side has a CPU to itself.
     at_once: bool,
-    /// There may be no time for all.
-    is_short: bool,
 }
 
 /// What counts one side: a process for each number of a launch, which have served earlier rows.
@@ -102,14 +100,14 @@ type Launch<'a> = (&'a Wanted<'a>, u64);
 type Works = HashMap<usize, CountedWork>;
 
 impl<'a> Counters<'a> {
-    /// On `cpus`, two at the most; `is_short` where there may be no time for all rows.
-    pub(crate) fn new(cpus: &[usize], settings: &'a Settings, give_up: &'a GiveUp, is_short: bool) -> Self {
+    /// On `cpus`, two at the most.
+    pub(crate) fn new(cpus: &[usize], settings: &'a Settings, give_up: &'a GiveUp) -> Self {
         let side = |cpu: Option<&usize>| {
             let mut launcher = ProcessLauncher::new(cpu.into_iter().copied().collect(), &[], STARTUP);
             launcher.give_up_when(Some(give_up.clone()));
             Side { launcher, settings, give_up, open: Vec::new() }
         };
-        Self { sides: [side(cpus.first()), side(cpus.last())], at_once: cpus.len() > 1, is_short }
+        Self { sides: [side(cpus.first()), side(cpus.last())], at_once: cpus.len() > 1 }
     }
 
     /// Counts a row with all its sides, and tells what it found; nothing of a row for all of which there was no time.
@@ -133,47 +131,36 @@ impl<'a> Counters<'a> {
         if !self.both([first, launches(&row.candidates, 0)], &mut works, tell) {
             return None;
         }
-        // Where time is short, sides that execute the same with one seed needn't be asked with another.
-        let equal = |works: &Works, (base, candidate): &(usize, usize)| {
-            let work = works.get(base).zip(works.get(candidate)).and_then(|(base, other)| Work::of(base, other));
-            work.is_some_and(|work| work.verdict == WorkVerdict::Equal)
+        // Pairs that have both sides.
+        let pairs = |works: &Works, says: &dyn Fn(&CountedWork, &CountedWork) -> bool, candidate: Option<usize>| {
+            let of = row.pairs.iter().filter(|(_, at)| candidate.is_none_or(|candidate| *at == candidate));
+            let mut both = of.filter_map(|(base, candidate)| Some((works.get(base)?, works.get(candidate)?)));
+            both.any(|(base, candidate)| says(base, candidate))
         };
-        if self.is_short && !row.pairs.is_empty() && row.pairs.iter().all(|pair| equal(&works, pair)) {
+        let is_open = |base: &CountedWork, candidate: &CountedWork| !Work::is_equal_at_once(base, candidate);
+        if !pairs(&works, &is_open, None) {
             tell(Part::Launches(again.len()));
             return Some(works);
         }
         // What differs with one seed is asked with another, while its base is; what agrees, if it turns out that launches of its base don't.
-        let again: Vec<Launch<'_>> = again.into_iter().filter(|(base, _)| works.contains_key(&base.at)).collect();
-        let differing = self.asked_again(row, tell, |at| {
-            let mut pairs = row.pairs.iter().filter(|(_, candidate)| *candidate == at && works.contains_key(candidate));
-            pairs.any(|pair| !equal(&works, pair))
-        });
-        self.both([again, differing], &mut works, tell);
+        let again = again.into_iter().filter(|(base, _)| works.contains_key(&base.at)).collect();
+        let differs = |base: &CountedWork, candidate: &CountedWork| {
+            Work::of(base, candidate).is_some_and(|work| work.verdict != WorkVerdict::Equal)
+        };
+        let differing = asked_again(row, tell, |at| pairs(&works, &differs, Some(at)));
+        let is_whole = self.both([again, differing], &mut works, tell);
         // A base of which there is one launch alone has failed, or there was no time.
         works.retain(|at, work| work.launches.len() > 1 || !row.bases.iter().any(|base| base.at == *at));
-        if row.bases.iter().any(|base| !works.contains_key(&base.at)) && self.sides[0].give_up.is_now() {
+        if !is_whole && row.bases.iter().any(|base| !works.contains_key(&base.at)) {
             return None;
         }
-        let scattered = self.asked_again(row, tell, |at| {
-            let bases = row.pairs.iter().filter(|(_, candidate)| *candidate == at).map(|(base, _)| base);
-            let mut sides = bases.filter_map(|base| Some((works.get(base)?, works.get(&at)?)));
-            sides.any(|(base, candidate)| Work::asks_for_confirmation(base, candidate))
-        });
+        let scattered = asked_again(row, tell, |at| pairs(&works, &Work::asks_for_confirmation, Some(at)));
         // What there is no time to confirm varies.
         self.both([Vec::new(), scattered], &mut works, tell);
         Some(works)
     }
 
-    /// The candidates that are `asked` once more.
-    fn asked_again<'r>(&self, row: &'r Row<'_>, tell: &dyn Fn(Part), asked: impl Fn(usize) -> bool) -> Vec<Launch<'r>> {
-        let launches: Vec<_> = row.candidates.iter().filter(|one| asked(one.at)).map(|one| (one, 1)).collect();
-        if !launches.is_empty() {
-            tell(Part::More(launches.len()));
-        }
-        launches
-    }
-
-    /// Makes launches of both sides, and adds what they count to `works`; of a variant that fails nothing stays there. Whether there was time for all.
+    /// Makes launches on both sides, and adds what they count to `works`; of a variant that fails nothing stays there. Whether there was time for all.
     fn both(&mut self, launches: [Vec<Launch<'_>>; 2], works: &mut Works, tell: &dyn Fn(Part)) -> bool {
         let [bases, candidates] = &mut self.sides;
         let [of_bases, of_candidates] = &launches;
@@ -213,6 +200,15 @@ impl<'a> Counters<'a> {
 
 fn launches<'a>(variants: &'a [Wanted<'a>], launch: u64) -> Vec<Launch<'a>> {
     variants.iter().map(|one| (one, launch)).collect()
+}
+
+/// The candidates that are `asked` once more.
+fn asked_again<'r>(row: &'r Row<'_>, tell: &dyn Fn(Part), asked: impl Fn(usize) -> bool) -> Vec<Launch<'r>> {
+    let launches: Vec<_> = row.candidates.iter().filter(|one| asked(one.at)).map(|one| (one, 1)).collect();
+    if !launches.is_empty() {
+        tell(Part::More(launches.len()));
+    }
+    launches
 }
 
 impl Side<'_> {

@@ -54,7 +54,7 @@ pub(crate) fn beside_ns(launches: &[Launch]) -> f64 {
 }
 
 /// Counts what was measured well and isn't counted yet, of the cases that are `wanted`, on all of `cpus` at once, since nothing is timed, and until `until` says that
-/// there is no time for more. `beside_ns`: what samples of variants take beside their calls. Bases are counted twice, with two seeds; candidates once, and again where they differ. What fails is a warning of its variant's, whose times are good. Where there
+/// there is no time for more. `beside_ns`: what samples of variants take beside their calls. What fails is a warning of its variant's, whose times are good. Where there
 /// is no valgrind that is said once, and nothing is counted. Returns whether any failed.
 pub(crate) fn count_all(
     groups: &[Group],
@@ -88,7 +88,7 @@ pub(crate) fn count_all(
         &firsts,
         |first| {
             let pair = pairs.iter().find(|pair| pair.first() == first.as_ref());
-            Counters::new(pair.copied().unwrap_or_default(), &request.settings, &give_up, until.is_some())
+            Counters::new(pair.copied().unwrap_or_default(), &request.settings, &give_up)
         },
         |counters, row, tell| counters.answer(row, tell),
         |_, part| {
