@@ -145,6 +145,7 @@ fn settings_of(folder: &Path, project: &Project, cases: &[Case], seeming: &BTree
     };
     let _ = writeln!(text, "{active}prepare = \"{prepare}\"");
     text.push_str("# The time for each comparison.\n# budget = \"4s\"\n");
+    text.push_str("# Counts what a call executes, too, by valgrind: no noise of the machine moves that. Then \"work=1%\" can be a gate.\n# work = true\n");
     text.push_str("# A change fails if a case is slower by more than this; with \"inconclusive\" also if that can't be told.\nfail-on = [\"slower=5%\"]\n");
     text
 }

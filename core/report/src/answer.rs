@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use tare_samples::Outcome;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::work::WorkVerdict;
 
 use crate::effect;
 use crate::figure::{Figure, bound, share, time};
@@ -199,7 +200,8 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
                     }
                 }
             }
-            Kind::Seeming => close(&mut parts, up_to(&found)),
+            Kind::Seeming => close(&mut parts, up_to(&found) + &work(&found)),
+            Kind::Undecided => close(&mut parts, work(&found)),
             Kind::Same => close(&mut parts, within(&found)),
             Kind::Unchanged if found.len() == judged.len() => {
                 let what = if found.len() > 1 { "they execute or read" } else { "it executes or reads" };
@@ -243,6 +245,25 @@ fn up_to(found: &[&ComparisonView]) -> String {
     let reach = |ratio: Estimate| (ratio.high - 1.0).max(1.0 - ratio.low);
     let most = found.iter().filter_map(|pair| wording::ratio(pair.comparison.shown())).map(reach).fold(0.0, f64::max);
     if most.is_finite() && most > 0.0 { format!(", by up to {}", effect::size(most)) } else { String::new() }
+}
+
+/// ` (10 do equal work, 2 more)`: what is known of those whose time isn't.
+fn work(found: &[&ComparisonView]) -> String {
+    let count = |verdict: WorkVerdict| {
+        found.iter().filter(|pair| pair.work.is_some_and(|work| work.verdict == verdict)).count()
+    };
+    let known =
+        [WorkVerdict::Equal, WorkVerdict::More, WorkVerdict::Less].map(|verdict| (verdict.name(), count(verdict)));
+    let mut said: Vec<(&str, usize)> = known.into_iter().filter(|(_, count)| *count > 0).collect();
+    if said.is_empty() {
+        return String::new();
+    }
+    let (first, of_first) = said.remove(0);
+    let rest: String = said.iter().map(|(name, count)| format!(", {count} {name}")).collect();
+    match found.len() {
+        1 => format!(" ({first} work)"),
+        _ => format!(" ({of_first} {} {first} work{rest})", if of_first > 1 { "do" } else { "does" }),
+    }
 }
 
 /// ` within 1.9 %`, where each says it.

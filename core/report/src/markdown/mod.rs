@@ -17,7 +17,7 @@ use crate::order::ordered;
 use crate::{sides, wording};
 use escape::{code, prose};
 use rows::Rows;
-use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, Ended, GateOutcome, GateView, RunView};
 
 /// Bytes of a comment. GitHub takes 65,536 characters; some are left for what a caller puts around it.
 const LIMIT: usize = 60_000;
@@ -41,12 +41,27 @@ pub fn markdown_summary(view: &RunView) -> String {
         let _ = writeln!(text, "{}\n", sides.text(|name| code(name, false)));
     }
     if let Some(ended) = &view.ended {
-        let _ = writeln!(text, "**{}:** {}\n", if ended.passed { "Passed" } else { "Failed" }, prose(&ended.why));
+        let _ = writeln!(text, "**{}:** {}\n", outcome(view, ended), prose(&ended.why));
     }
     gates(&mut text, view);
     tables(&mut text, view, LIMIT.saturating_sub(foot.len()));
     text.push_str(&foot);
     text
+}
+
+/// A word for how it ended. Where the gates of no comparison could be decided nothing is known of the change, and that isn't called passed.
+fn outcome(view: &RunView, ended: &Ended) -> &'static str {
+    let comparisons = &view.comparisons;
+    let undecided = |pair: &ComparisonView| {
+        let of_pair =
+            |gate: &&GateView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
+        comparisons.gates.iter().filter(of_pair).any(|gate| gate.outcome == GateOutcome::Undecided)
+    };
+    match ended.passed {
+        false => "Failed",
+        true if comparisons.judged().next().is_some() && comparisons.judged().all(undecided) => "Not decided",
+        true => "Passed",
+    }
 }
 
 /// The sentence.

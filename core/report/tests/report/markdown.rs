@@ -4,8 +4,10 @@ use crate::fixtures;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use tare_report::markdown_summary;
-use tare_results::{ComparisonView, Ended, GateKind, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, ComparisonsView, Ended, GateKind, GateOutcome, GateView, RunView};
 use tare_samples::{Failure, FailureKind};
+use tare_statistics::comparison::Verdict;
+use tare_statistics::work::{Work, WorkVerdict};
 
 const EVIL: &str =
     "\x1b[31ma|b`c``d` @maria org/repo#12 GH-12 <script>\u{202e}[x](https://e.vil) www.e.vil\r\n# title\\";
@@ -114,6 +116,20 @@ fn undecided_gates_are_one_line_a_rule() {
     assert!(!text.contains(", gate undecided"), "a cell says one thing: {text}");
     let judged = view.comparisons.judged().count();
     assert!(tare_report::answer(&view).ends_with(&format!("; the gates can't decide 12 of {judged}")), "{text}");
+    // What knows nothing of any comparison hasn't passed.
+    let word = |view: &RunView| {
+        let all = view.comparisons.judged().map(gate).collect();
+        let comparisons = ComparisonsView { gates: all, ..view.comparisons.clone() };
+        markdown_summary(&RunView {
+            comparisons,
+            ended: Some(Ended { passed: true, why: "none tripped".to_owned() }),
+            ..view.clone()
+        })
+    };
+    assert!(word(&view).contains("**Not decided:** none tripped"));
+    view.ended = Some(Ended { passed: true, why: "none tripped".to_owned() });
+    assert!(markdown_summary(&view).contains("**Passed:** none tripped"));
+    view.ended = None;
     // One alone is told in full.
     view.comparisons.gates.truncate(1);
     assert!(markdown_summary(&view).contains("**Gate undecided:** `"));
@@ -124,6 +140,22 @@ fn undecided_gates_are_one_line_a_rule() {
         gate.title = "Else::where".to_owned();
     });
     assert!(markdown_summary(&view).contains("**2 gates undecided**, `slower=1%`: `Else::where`, `Else::where`"));
+}
+
+#[test]
+fn what_work_says_of_those_whose_time_is_undecided_is_in_the_sentence() {
+    let mut view = fixtures::controlled(0.0008);
+    let verdicts = [WorkVerdict::Equal, WorkVerdict::Equal, WorkVerdict::Varies, WorkVerdict::More];
+    let same = |pair: &&mut ComparisonView| pair.comparison.verdict == Verdict::Same;
+    for (pair, verdict) in view.comparisons.pairs.iter_mut().filter(same).zip(verdicts) {
+        (pair.comparison.verdict, pair.comparison.within) = (Verdict::Inconclusive, None);
+        pair.work = Some(Work { base: 100.0, candidate: 101.0, ratio: None, verdict, varies: None });
+    }
+    let sentence = tare_report::answer(&view);
+    assert!(sentence.contains("5 are undecided (2 do equal work, 1 more)"), "{sentence}");
+    view.comparisons.pairs.iter_mut().for_each(|pair| pair.work = None);
+    let sentence = tare_report::answer(&view);
+    assert!(sentence.contains("5 are undecided;"), "{sentence}");
 }
 
 #[test]
