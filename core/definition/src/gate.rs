@@ -78,9 +78,26 @@ pub struct Limit {
     pub max_instructions: Option<u64>,
     /// The most by which a candidate's peak memory may exceed its base's, a fraction from 0 to 1.
     pub max_memory_growth: Option<f64>,
+    /// The most by which a call of a candidate may execute more than one of its base, a fraction from 0 to 1.
+    pub max_work_change: Option<f64>,
 }
 
 impl Limit {
+    /// Whether one of the figures is there.
+    pub(crate) fn limits_anything(&self) -> bool {
+        self.is_of_pairs() || self.is_of_figures()
+    }
+
+    /// Whether it asks how a candidate compares with its base.
+    pub fn is_of_pairs(&self) -> bool {
+        self.max_slowdown.is_some() || self.max_memory_growth.is_some() || self.max_work_change.is_some()
+    }
+
+    /// Whether it asks for figures of the case itself.
+    pub fn is_of_figures(&self) -> bool {
+        self.max_time.is_some() || self.max_memory.is_some() || self.max_instructions.is_some()
+    }
+
     /// Whether it is for this case: the pattern is matched as `--filter` matches one.
     pub fn matches(&self, case: &Case) -> bool {
         self.cases.matches(case)

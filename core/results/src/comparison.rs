@@ -173,6 +173,8 @@ pub enum GateKind {
     MaxSlowdown,
     /// `max-memory-growth` of tare.toml.
     MaxMemoryGrowth,
+    /// `max-work-change` of tare.toml.
+    MaxWorkChange,
     /// `max-time` of tare.toml.
     MaxTime,
     /// `max-memory` of tare.toml.
@@ -191,6 +193,7 @@ impl GateKind {
             Self::Work(_) => "work",
             Self::MaxSlowdown => "max-slowdown",
             Self::MaxMemoryGrowth => "max-memory-growth",
+            Self::MaxWorkChange => "max-work-change",
             Self::MaxTime => "max-time",
             Self::MaxMemory => "max-memory",
             Self::MaxInstructions => "max-instructions",

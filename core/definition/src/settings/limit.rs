@@ -17,7 +17,7 @@ impl Check<'_> {
         };
         let cases =
             Filter::new(std::slice::from_ref(&pattern), &[]).map_err(|error| error.at(self.place(of_case), "case"))?;
-        let [max_time, max_slowdown, max_memory, max_memory_growth, max_instructions] = LIMITS;
+        let [max_time, max_slowdown, max_memory, max_memory_growth, max_instructions, max_work_change] = LIMITS;
         let limit = Limit {
             line,
             pattern,
@@ -32,10 +32,9 @@ impl Check<'_> {
             max_memory_growth: self.value(max_memory_growth, raw.max_memory_growth, |text| parse_percentage(&text))?,
             max_instructions: self
                 .value(max_instructions, raw.max_instructions, |count| above_zero(count, count > 0, "5000"))?,
+            max_work_change: self.value(max_work_change, raw.max_work_change, |text| parse_percentage(&text))?,
         };
-        let Limit { max_time, max_slowdown, max_memory, max_memory_growth, max_instructions, .. } = &limit;
-        let others = (max_memory, max_memory_growth, max_instructions);
-        if (max_time, max_slowdown, others) == (&None, &None, (&None, &None, &None)) {
+        if !limit.limits_anything() {
             let message = "it limits nothing".to_owned();
             let remedy = format!("add one of {}", LIMITS.join(", "));
             return Err(ArgumentError { message, remedy }.at(self.place(line), "[[limit]]"));

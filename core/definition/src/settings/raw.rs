@@ -63,6 +63,7 @@ pub(super) struct RawLimit {
     pub(super) max_memory: Option<Located<String>>,
     pub(super) max_memory_growth: Option<Located<String>>,
     pub(super) max_instructions: Option<Located<u64>>,
+    pub(super) max_work_change: Option<Located<String>>,
 }
 
 #[derive(Debug)]
@@ -92,8 +93,8 @@ pub(super) const COMMANDS: [&str; 8] =
     ["name", "command", "shell", "prepare", "conclude", "input", "ignore-failure", "parameters"];
 
 /// The figures of a limit; each alone is enough.
-pub(super) const LIMITS: [&str; 5] =
-    ["max-time", "max-slowdown", "max-memory", "max-memory-growth", "max-instructions"];
+pub(super) const LIMITS: [&str; 6] =
+    ["max-time", "max-slowdown", "max-memory", "max-memory-growth", "max-instructions", "max-work-change"];
 
 impl RawSettings {
     /// `declared`: the keys of `[run]` and `[compare]`, as `run.budget`.
@@ -192,7 +193,7 @@ impl RawLimit {
     fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
         let known: Vec<&str> = ["case"].into_iter().chain(LIMITS).collect();
         let limit = document.table(&entry.key, entry.table()?, &known)?;
-        let [max_time, max_slowdown, max_memory, max_memory_growth, max_instructions] = LIMITS;
+        let [max_time, max_slowdown, max_memory, max_memory_growth, max_instructions, max_work_change] = LIMITS;
         Ok(Self {
             line: document.line(entry.value.span().start),
             case: limit.read("case", Entry::string)?,
@@ -201,6 +202,7 @@ impl RawLimit {
             max_memory: limit.read(max_memory, Entry::string)?,
             max_memory_growth: limit.read(max_memory_growth, Entry::string)?,
             max_instructions: limit.read(max_instructions, Entry::integer)?,
+            max_work_change: limit.read(max_work_change, Entry::string)?,
         })
     }
 }

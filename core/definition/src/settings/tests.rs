@@ -70,6 +70,7 @@ measure = "all"
         max-memory = "20 MB"
         max-memory-growth = "10 %"
         max-instructions = 5000
+        max-work-change = "1 %"
         "#,
     );
     let cases = |pattern: &str| Filter::new(&[pattern.to_owned()], &[]).unwrap();
@@ -128,6 +129,7 @@ measure = "all"
                 max_memory: None,
                 max_memory_growth: None,
                 max_instructions: None,
+                max_work_change: None,
             },
             Limit {
                 line: 49,
@@ -138,6 +140,7 @@ measure = "all"
                 max_memory: Some(20_000_000),
                 max_memory_growth: Some(0.1),
                 max_instructions: Some(5000),
+                max_work_change: Some(0.01),
             },
         ],
         runtimes: vec![
@@ -297,7 +300,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[[limit]]\ncase = 'a'\nmax-time = '1s'\n\n[[limit]]\ncase = 'x'",
-            "tare.toml:5: `[[limit]]`: it limits nothing; add one of max-time, max-slowdown, max-memory, max-memory-growth, max-instructions",
+            "tare.toml:5: `[[limit]]`: it limits nothing; add one of max-time, max-slowdown, max-memory, max-memory-growth, max-instructions, max-work-change",
         ),
         (
             "[[limit]]\ncase = 'x'\nmax-tme = '1s'",
@@ -315,6 +318,10 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         (
             "[[limit]]\ncase = 'x'\nmax-memory = '20'",
             "tare.toml:3: `max-memory`: `20` is not a size: it has no unit; write 512B, 64kB, 20MB or 1.5GiB",
+        ),
+        (
+            "[[limit]]\ncase = 'x'\nmax-work-chnge = '1%'",
+            "tare.toml:3: unknown key `max-work-chnge` in [[limit]]; did you mean `max-work-change`?",
         ),
         (
             "[[limit]]\ncase = 'x'\nmax-memory-growth = 10",

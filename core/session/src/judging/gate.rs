@@ -82,7 +82,7 @@ impl Gates {
         for limit in &self.limits {
             if !cases.iter().any(|case| limit.matches(case)) {
                 told.push(format!("tare.toml:{}: the limit for `{}` matches no case", limit.line, limit.pattern));
-            } else if !compares && meant && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
+            } else if !compares && meant && limit.is_of_pairs() {
                 told.push(format!(
                     "tare.toml:{}: the limit for `{}` needs a comparison, and this run has none",
                     limit.line, limit.pattern
@@ -106,9 +106,7 @@ impl Gates {
 
     /// Why a case has to be measured, whatever is known of its code: a limit or an assertion is about its own figures.
     pub(crate) fn asks_for_figures(&self, case: &Case) -> Option<String> {
-        let is_of_figures =
-            |limit: &&Limit| limit.max_time.is_some() || limit.max_memory.is_some() || limit.max_instructions.is_some();
-        if self.limits.iter().filter(is_of_figures).any(|limit| limit.matches(case)) {
+        if self.limits.iter().filter(|limit| limit.is_of_figures()).any(|limit| limit.matches(case)) {
             return Some("a limit asks for its figures".to_owned());
         }
         (!case.settings.assertions.is_empty()).then(|| "an assertion asks for its figures".to_owned())
@@ -122,8 +120,8 @@ impl Gates {
 
     /// Whether a gate is on what a case executes: it is counted then.
     pub(crate) fn count(&self, case: &Case) -> bool {
-        self.work.is_some()
-            || self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
+        let counts = |limit: &&Limit| limit.max_instructions.is_some() || limit.max_work_change.is_some();
+        self.work.is_some() || self.limits.iter().filter(counts).any(|limit| limit.matches(case))
     }
 
     /// Tells pairs of the least percentage that gates let them be slower by. A gate that states none asks for a verdict as sharp as it can be.
@@ -198,6 +196,11 @@ impl Gates {
                 && let Some((message, outcome)) = slower(pair, Some(by))
             {
                 add(GateKind::MaxSlowdown, format!("max-slowdown {}", percent(by)), message, outcome);
+            }
+            if let Some(by) = limit.max_work_change
+                && let Some((message, outcome)) = more_work(pair, by)
+            {
+                add(GateKind::MaxWorkChange, format!("max-work-change {}", percent(by)), message, outcome);
             }
             if let Some(by) = limit.max_memory_growth {
                 let held = case(&pair.base.id).and_then(weighed).zip(weighed(candidate));

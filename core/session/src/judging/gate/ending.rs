@@ -99,8 +99,7 @@ impl Gates {
 
     /// Whether a gate on comparisons had none to judge though there are cases: all are on one side only, as where benchmarks were moved or renamed.
     fn compared_nothing(&self, comparisons: &ComparisonsView) -> bool {
-        let compares = |limit: &Limit| limit.max_slowdown.is_some() || limit.max_memory_growth.is_some();
-        let asked = self.slower.is_some() || self.inconclusive || self.limits.iter().any(compares);
+        let asked = self.slower.is_some() || self.inconclusive || self.limits.iter().any(Limit::is_of_pairs);
         asked && comparisons.judged().next().is_none() && !comparisons.unpaired.is_empty()
     }
 
