@@ -11,6 +11,8 @@ const PREFIX = 'tare-bench-';
 // As the program's own: wrong configuration, and what failed.
 const USAGE = 2;
 const FAILED = 4;
+// Of Node's names for architectures, the numbers that ELF has for them.
+const MACHINES = { x64: 62, arm64: 183 };
 const PASSED_ON = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'];
 // A terminal sends these to every process in the foreground. A second one would end the program at once.
 const FROM_KEYBOARD = ['SIGINT', 'SIGQUIT'];
@@ -62,9 +64,23 @@ function check(found) {
         if (!fs.statSync(found).isFile()) {
             fail(USAGE, `${found} is no file. Set TARE_BINARY to Tare's program.`);
         }
+        if (!isProgram(found)) {
+            fail(FAILED, `${found} is no program for ${process.platform}-${process.arch}. Install the package anew, or set TARE_BINARY to Tare's program.`);
+        }
     } catch (error) {
         refused(found, error);
     }
+}
+
+/** Whether a file is a program of this architecture or a script. The system would give anything else to a shell. */
+function isProgram(found) {
+    const head = Buffer.alloc(20);
+    const file = fs.openSync(found, 'r');
+    fs.readSync(file, head, 0, head.length, 0);
+    fs.closeSync(file);
+    const isElf = head.toString('latin1', 0, 4) === '\x7fELF';
+    const machine = MACHINES[process.arch];
+    return head.toString('latin1', 0, 2) === '#!' || (isElf && (machine === undefined || head.readUInt16LE(18) === machine));
 }
 
 function refused(found, error) {
@@ -86,8 +102,9 @@ function isInForeground() {
 }
 
 function start(found, options) {
-    if (typeof process.execve === 'function') {
-        // The program takes the place of this process, and with it signals and status.
+    if (typeof process.execve === 'function' && !process.env.TARE_BINARY) {
+        // The program takes the place of this process, and with it signals and status. Where that fails Node aborts, so it is left to the
+        // package's own program, which is static and lacks no loader.
         process.execve(found, [found, ...options], process.env);
     }
     let child = null;

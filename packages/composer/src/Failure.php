@@ -29,6 +29,6 @@ final class Failure extends \RuntimeException
     {
         $message = \error_get_last()['message'] ?? 'no reason given';
 
-        return \trim((string) \preg_replace('/^.*(?:ailed to open stream: |\): |with errno=\d+ )/s', '', $message));
+        return \trim((string) \preg_replace('/^.*(?:ailed to open stream: |\): |errno[ =]\d+\)? )/s', '', $message));
     }
 }

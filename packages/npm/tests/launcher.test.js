@@ -105,6 +105,17 @@ test('a program that may not be executed is named', () => {
     refuses(launcher, 4, [`${program} can't be started: it may not be executed`, 'noexec', 'TARE_BINARY']);
 });
 
+test('a file that is no program of this architecture is named', () => {
+    const { launcher, program } = packages();
+    fs.writeFileSync(program, 'version https://git-lfs');
+    refuses(launcher, 4, [`${program} is no program for ${process.platform}-${process.arch}`]);
+    const foreign = Buffer.alloc(200);
+    foreign.write('\x7fELF\x02\x01\x01', 'latin1');
+    foreign.writeUInt16LE(8, 18);
+    fs.writeFileSync(program, foreign);
+    refuses(launcher, 4, ['is no program for'], { TARE_BINARY: program });
+});
+
 test('a program that the environment names needs no package', () => {
     const { program } = packages();
     const { launcher } = packages([PLATFORM], []);
