@@ -48,7 +48,9 @@ fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
 
 fn add(command: &Command, parent: Option<&str>, made: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
     let version = command.get_version().unwrap_or_default();
-    let man = Man::new(command.clone()).source(format!("tare {version}")).manual("Tare");
+    // The help's own line; clap_mangen would name each option.
+    let usage = usage(&mut command.clone());
+    let man = Man::new(command.clone().override_usage(usage)).source(format!("tare {version}")).manual("Tare");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -79,11 +81,17 @@ fn add(command: &Command, parent: Option<&str>, made: &mut Vec<(String, Vec<u8>)
     Ok(())
 }
 
+/// How a command is called, as its help says it; a line for each way.
+fn usage(command: &mut Command) -> String {
+    let usage = command.render_usage().to_string();
+    usage.strip_prefix("Usage:").unwrap_or(&usage).lines().map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{EXIT_STATUS, pages};
+    use super::{EXIT_STATUS, pages, usage};
     use crate::arguments::Arguments;
     use crate::exit::Status;
 
@@ -131,6 +139,8 @@ mod tests {
                 arg.get_id()
             );
         }
+        let usage = usage(&mut command.clone());
+        assert!(!usage.is_empty() && usage.lines().all(|line| page.contains(&format!("\n{line}\n"))), "{name}: {page}");
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         assert!(page.contains(&format!("{name} - {about}")), "{name}: {page}");
         for sub in command.get_subcommands_mut().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help") {
