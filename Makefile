@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp check-go check-python conformance validate bench fuzz dist
+.PHONY: setup demo test check-rust check-php check-cpp check-go check-python check-packages conformance validate bench fuzz dist dist-test
 
 TARE := target/release/tare
 
@@ -28,6 +28,9 @@ check-go: setup
 check-python: setup
 	scripts/check-python
 
+check-packages: setup
+	@scripts/check-packages
+
 conformance: setup
 	@scripts/conformance
 
@@ -44,3 +47,7 @@ fuzz: setup
 # What is installed without Rust, into target/packages.
 dist:
 	@scripts/dist
+
+# Installs what `make dist` built, and measures with it.
+dist-test:
+	@scripts/dist-test

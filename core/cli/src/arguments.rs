@@ -129,6 +129,13 @@ pub(crate) enum Command {
         /// Which shell
         shell: clap_complete::Shell,
     },
+    /// Write the manual pages into a folder, as packages have them
+    #[command(hide = true)]
+    Man {
+        /// The folder
+        #[arg(value_name = "FOLDER")]
+        folder: std::path::PathBuf,
+    },
 }
 
 /// What `tare run` and `tare compare` have in common. Each option is declared in [`tare_definition`].

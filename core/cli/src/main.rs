@@ -21,6 +21,7 @@ mod listener;
 mod load;
 mod load_line;
 mod log;
+mod manual;
 mod merge;
 mod output;
 mod profile;
@@ -91,6 +92,7 @@ fn main() -> ExitCode {
             screen::print(&String::from_utf8_lossy(&script));
             Ok(Status::Done)
         }
+        Command::Man { folder } => manual::write(folder),
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
