@@ -5,7 +5,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 use tare_exchange::{EXPORTS, Export, Exported, ExportedVariant, Import, Made, Source, Written, made, samples_of};
 use tare_results::{ComparisonsView, RunView, VariantView};
-use tare_samples::{Imported, Memory, Origin, UNTARED};
+use tare_samples::{CountedLaunch, CountedWork, Imported, Memory, Origin, UNTARED};
 use tare_statistics::quantile::mean;
 
 /// A name that moves cursors, turns writing round, breaks lines, closes tags and quotes, and is a formula.
@@ -212,14 +212,20 @@ fn less_than_a_nanosecond_of_one_call_keeps_its_digits() {
 }
 
 #[test]
-fn what_calls_allocate_goes_out_as_go_test_writes_it() {
+fn what_calls_allocate_goes_out_as_go_test_writes_it_and_what_they_execute_as_a_unit_of_its_own() {
     let mut made = cases(&["plain"]);
     let mut calibration = made[0].measurement.calibration.clone().unwrap_or_default();
     calibration.reported.allocations = Some(tare_samples::Allocations { calls: 100, count: 300, bytes: 11_200 });
-    made[0].measurement.calibration = Some(calibration);
-    let text = String::from_utf8(written("gobench", &made).bytes).unwrap();
-    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("Benchmark")).collect();
-    assert!(!lines.is_empty() && lines.iter().all(|line| line.ends_with(" 112 B/op 3 allocs/op")), "{text}");
+    let mut check = |calibration: &tare_samples::Calibration, end: &str| {
+        made[0].measurement.calibration = Some(calibration.clone());
+        let text = String::from_utf8(written("gobench", &made).bytes).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("Benchmark")).collect();
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.ends_with(end)), "{text}");
+    };
+    check(&calibration, " 112 B/op 3 allocs/op");
+    let launch = CountedLaunch { calls: [1, 2, 3], subject: [150, 260, 370], null_calls: [1, 2], ..Default::default() };
+    calibration.work = Some(CountedWork { launches: vec![launch] });
+    check(&calibration, " 112 B/op 3 allocs/op 110 instructions/op");
 }
 
 #[test]

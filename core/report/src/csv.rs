@@ -8,7 +8,7 @@ use tare_statistics::Estimate;
 use crate::text::visible;
 
 /// Names of the columns. Times are nanoseconds a call, ratios are of the variant to its base. What isn't known is empty.
-const COLUMNS: [&str; 28] = [
+const COLUMNS: [&str; 32] = [
     "run",
     "started",
     "id",
@@ -37,6 +37,10 @@ const COLUMNS: [&str; 28] = [
     "allocations_per_call",
     "bytes_per_second",
     "items_per_second",
+    "instructions_per_call",
+    "work_ratio_low",
+    "work_ratio_high",
+    "work_verdict",
 ];
 
 /// The variants of a run in their order, each with its comparison where it is a candidate. Control characters in names are escaped, and
@@ -69,6 +73,8 @@ fn row(view: &RunView, shown: &VariantView) -> [String; COLUMNS.len()] {
     let [typical, typical_low, typical_high] = interval(summary.and_then(|summary| summary.typical));
     let [ratio, ratio_low, ratio_high] = interval(pair.and_then(|pair| pair.comparison.shown()));
     let allocated = shown.calibration.as_ref().and_then(|calibration| calibration.reported.allocations);
+    let work = pair.and_then(|pair| pair.work);
+    let [_, work_low, work_high] = interval(work.and_then(|work| work.ratio));
     let figure = |one: Option<f64>| one.filter(|one| one.is_finite()).map_or(String::new(), |one| one.to_string());
     let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
     [
@@ -100,6 +106,10 @@ fn row(view: &RunView, shown: &VariantView) -> [String; COLUMNS.len()] {
         figure(allocated.map(|one| one.per_call())),
         figure(shown.bytes_a_second().map(|rate| rate.estimate)),
         figure(shown.items_a_second().map(|rate| rate.estimate)),
+        figure(shown.calibration.as_ref().and_then(|calibration| Some(calibration.work.as_ref()?.per_call()))),
+        work_low,
+        work_high,
+        work.map_or("", |work| work.verdict.name()).to_owned(),
     ]
 }
 

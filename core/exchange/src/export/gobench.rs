@@ -110,6 +110,9 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>, name: &str) {
         .and_then(|calibration| calibration.reported.allocations)
         .map(|one| format!(" {} B/op {} allocs/op", one.bytes_per_call(), one.per_call()))
         .unwrap_or_default();
+    let work = variant.view.calibration.as_ref().and_then(|calibration| calibration.work.as_ref());
+    let executed = work.map(|work| work.per_call()).filter(|count| count.is_finite() && *count >= 0.0);
+    let allocated = executed.map_or(allocated.clone(), |count| format!("{allocated} {count} instructions/op"));
     let processed = variant.view.calibration.as_ref().and_then(|calibration| calibration.reported.bytes);
     let rate = |time: f64| match processed.filter(|_| time > 0.0) {
         Some(bytes) => format!(" {} MB/s", bytes as f64 / time * 1e3),

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 use csv::Reader;
 use tare_report::FORMATS;
 use tare_results::RunView;
+use tare_samples::{CountedLaunch, CountedWork};
+use tare_statistics::Estimate;
+use tare_statistics::work::{Work, WorkVerdict};
 
 /// The rows, by the names of their columns.
 fn rows(view: &RunView) -> Vec<HashMap<String, String>> {
@@ -44,6 +47,25 @@ fn what_calls_allocate_and_process_has_columns_of_its_own() {
     let rate: f64 = rows[1]["bytes_per_second"].parse().unwrap();
     assert!((rate * time / 4_096e9 - 1.0).abs() < 1e-9, "{rate}");
     assert!(rows[2]["bytes_per_call"].is_empty() && rows[1]["items_per_second"].is_empty());
+}
+
+#[test]
+fn what_calls_execute_has_columns_of_its_own() {
+    let mut view = fixtures::compared();
+    let candidate = view.comparisons.judged().next().unwrap().candidate.id.clone();
+    let ratio = Some(Estimate { estimate: 1.1, low: 1.09, high: 1.11 });
+    let work = Work { base: 100.0, candidate: 110.0, ratio, verdict: WorkVerdict::More, varies: None };
+    let pair = view.comparisons.pairs.iter_mut().find(|pair| pair.candidate.id == candidate).unwrap();
+    pair.work = Some(work);
+    let shown = view.variants.iter_mut().find(|shown| shown.variant.id == candidate).unwrap();
+    let launch = CountedLaunch { calls: [1, 2, 3], subject: [150, 260, 370], null_calls: [1, 2], ..Default::default() };
+    shown.calibration.get_or_insert_default().work = Some(CountedWork { launches: vec![launch] });
+    let rows = rows(&view);
+    let row = rows.iter().find(|row| row["id"] == candidate).unwrap();
+    assert_eq!((row["instructions_per_call"].as_str(), row["work_verdict"].as_str()), ("110", "more"));
+    assert_eq!((row["work_ratio_low"].as_str(), row["work_ratio_high"].as_str()), ("1.09", "1.11"));
+    let others = rows.iter().filter(|row| row["id"] != candidate);
+    assert!(others.into_iter().all(|row| row["work_verdict"].is_empty() && row["instructions_per_call"].is_empty()));
 }
 
 #[test]
