@@ -4,7 +4,7 @@ use crate::fixtures;
 use insta::assert_snapshot;
 use tare_report::{TableOptions, junit_xml, markdown_summary, run_table};
 use tare_results::{ComparisonKind, ComparisonView, RunView};
-use tare_samples::About;
+use tare_samples::{About, Failure, FailureKind, Outcome};
 use tare_statistics::comparison::{Flag, Verdict};
 use tare_statistics::{Estimate, Warning};
 
@@ -39,6 +39,24 @@ fn what_is_unchanged_takes_few_lines() {
     assert_eq!(all.matches("41 files and 12 functions are equal").count(), 36, "{all}");
     assert_snapshot!("mixed_100", run_table(&fixtures::mixed(), &at(100)));
     assert_snapshot!("mixed_80", run_table(&fixtures::mixed(), &at(80)));
+}
+
+#[test]
+fn many_that_failed_on_both_sides_stand_once_below_by_their_cause() {
+    let mut view = fixtures::documentation();
+    let why = Failure::new(FailureKind::Exception, "there is no function simpleDispatcher".to_owned(), "define it");
+    for variant in &mut view.variants {
+        (variant.outcome, variant.summary) = (Outcome::Failed(why.clone()), None);
+    }
+    for pair in &mut view.comparisons.pairs {
+        (pair.comparison.verdict, pair.comparison.proof) = (Verdict::Inconclusive, None);
+    }
+    let text = run_table(&view, &at(100));
+    assert!(text.contains("36 failed on both sides (--all-rows lists them)"), "{text}");
+    assert_eq!(text.matches("no function simpleDispatcher").count(), 1, "{text}");
+    assert!(text.lines().count() < 20, "{text}");
+    let all = run_table(&view, &TableOptions { all_rows: true, ..at(100) });
+    assert!(all.lines().count() > 36 && !all.contains("failed on both sides"), "{all}");
 }
 
 #[test]

@@ -227,7 +227,7 @@ pub(super) fn write(page: &mut Page, tables: &[Table], view: &RunView) -> Layout
     layout
 }
 
-/// What has no row: `17 same within 1.9 %; 115 unchanged: 41 files and 12 functions are equal`. `hint`: and how to see it.
+/// What has no row: `17 same within 1.9 %; 115 unchanged: 41 files and 12 functions are equal; 20 failed on both sides`. `hint`: and how to see it.
 fn folded(page: &mut Page, table: &Table, hint: bool) {
     let of = |verdict: Verdict| {
         let found = || table.folded.iter().filter(move |pair| pair.comparison.verdict == verdict);
@@ -239,6 +239,11 @@ fn folded(page: &mut Page, table: &Table, hint: bool) {
         (count > 0).then(|| format!("{count} {}{covers}", wording::said_of(verdict, most)))
     };
     let mut phrases: Vec<String> = [Verdict::Same, Verdict::Unchanged].into_iter().filter_map(of).collect();
+    // Of those without a verdict only what failed has no row.
+    let failed = table.folded.iter().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive).count();
+    if failed > 0 {
+        phrases.push(format!("{failed} failed on both sides"));
+    }
     let Some(last) = phrases.last_mut() else { return };
     if hint {
         last.push_str(" (--all-rows lists them)");

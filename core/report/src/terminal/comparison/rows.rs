@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use tare_samples::TimeUnit;
+use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
@@ -150,8 +150,11 @@ fn sections<'a>(
     let placed = ordered(pairs.iter().copied());
     let is_rest = |(place, _): &&(Place, &ComparisonView)| *place == Place::Rest;
     let folds = !all && placed.iter().filter(is_rest).count() >= FOLDED;
-    let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, pair)| {
-        !folds || *place != Place::Rest || pair.work.is_some_and(|work| work.verdict.is_difference())
+    // What failed stands below the table by its cause.
+    let fails = !all && pairs.iter().filter(|pair| times.has_failed(pair)).count() >= FOLDED;
+    let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, pair)| match *place {
+        Place::Rest => !folds || pair.work.is_some_and(|work| work.verdict.is_difference()),
+        _ => !fails || !times.has_failed(pair),
     });
     let mut groups: Vec<(Option<String>, Named)> = Vec::new();
     for block in kept.chunk_by(|(a, _), (b, _)| a.block() == b.block()) {
@@ -248,6 +251,14 @@ impl<'a> Times<'a> {
         let summary = self.0.get(side.id.as_str()).and_then(|variant| variant.summary.as_ref());
         let below = summary.is_some_and(|summary| summary.below_resolution);
         side.time.filter(|time| !below && !time.is_upper_bound() && time.estimate.is_finite()).map(|time| time.estimate)
+    }
+
+    /// Both sides failed.
+    fn has_failed(&self, pair: &ComparisonView) -> bool {
+        let failed = |side: &SideView| {
+            self.0.get(side.id.as_str()).is_some_and(|variant| matches!(variant.outcome, Outcome::Failed(_)))
+        };
+        failed(&pair.base) && failed(&pair.candidate)
     }
 
     /// A unit for each pair: its author's, else one for all, else its own.
