@@ -212,6 +212,7 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
         clauses.push(Clause { verdict: Some(kind.verdict()), parts });
     }
     clauses.extend(together(view));
+    clauses.extend(tripped_gates(view));
     clauses.extend(undecided_gates(view));
     clauses
 }
@@ -291,12 +292,24 @@ fn undecided_gates(view: &ComparisonsView) -> Option<Clause> {
         .filter(|gate| gate.outcome == GateOutcome::Undecided)
         .filter_map(|gate| Some((gate.base.as_deref()?, gate.variant.as_str())))
         .collect();
-    let of = match (open.len(), view.judged().count()) {
+    // Those that weren't measured have gates, too.
+    let of = match (open.len(), view.judged().count() + view.unmeasured) {
         (0, _) => return None,
         (_, 1) => "it".to_owned(),
         (open, all) => format!("{open} of {all}"),
     };
     Some(Clause::words(None, format!("the gates can't decide {of}")))
+}
+
+/// How many gates fail the run.
+fn tripped_gates(view: &ComparisonsView) -> Option<Clause> {
+    let tripped = view.gates.iter().filter(|gate| gate.outcome == GateOutcome::Tripped).count();
+    let words = match tripped {
+        0 => return None,
+        1 => "a gate tripped".to_owned(),
+        several => format!("{several} gates tripped"),
+    };
+    Some(Clause::words(None, words))
 }
 
 fn measured(view: &RunView) -> Vec<Clause> {

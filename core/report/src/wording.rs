@@ -27,6 +27,8 @@ enum Note {
     NotConfirmed,
     /// The first measurement saw a difference, and the second did not.
     AtFirst(Verdict),
+    /// The first measurement saw a difference, and there was no time for a second.
+    NotAgain(Verdict),
     /// The interval lies beyond the margin, and a verdict asks for more: an early look is stricter than the confidence that is shown, and calls on
     /// average have their say, too. What it says, as [`range`] has it.
     NotCertain(String),
@@ -172,6 +174,7 @@ fn shown(note: Note) -> String {
         Note::OnMachines(count) => format!("over {count} machines"),
         Note::NotConfirmed => "not confirmed".to_owned(),
         Note::AtFirst(first) => format!("{first} at first"),
+        Note::NotAgain(first) => format!("{first}, not measured again"),
         Note::NotCertain(range) => format!("{range}, not certain"),
         Note::Because(why) => why,
     }
@@ -212,7 +215,7 @@ fn note(pair: &ComparisonView) -> Option<Note> {
         return Some(Note::Because(why.to_owned()));
     }
     if let Some(flag) = unconfirmed(comparison) {
-        return Some(Note::AtFirst(flag.first));
+        return Some(if flag.pairs > 0 { Note::AtFirst(flag.first) } else { Note::NotAgain(flag.first) });
     }
     is_beyond(&ratio, comparison.margin).then(|| Note::NotCertain(range(&ratio)))
 }

@@ -42,9 +42,9 @@ impl Allocations {
         self.count as f64 / self.calls as f64
     }
 
-    /// Whether there are some, and fewer than calls.
-    pub fn is_rare(&self) -> bool {
-        self.bytes > 0 && self.count < self.calls
+    /// Whether calls may not be what allocated, so that other samples should be asked: there are fewer allocations than calls, or fewer calls than `fewest`.
+    pub fn asks_for_another(&self, fewest: u64) -> bool {
+        self.bytes > 0 && (self.count < self.calls || self.calls < fewest)
     }
 
     /// Bytes a call.

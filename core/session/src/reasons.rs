@@ -50,7 +50,7 @@ pub fn reasons(mut job: Job, wanted: &Wanted, pattern: &str, session: &Session<'
         let case = &group.variants[0].variant.case;
         let reason = match finding {
             Some(Finding::Unchanged(proof)) => Reason::Unchanged(proof),
-            Some(Finding::Differs(what)) => Reason::Differs(what),
+            Some(Finding::Differs(what) | Finding::MayDiffer(what)) => Reason::Differs(what),
             Some(Finding::Unproven(why)) => Reason::Unproven(why),
             None => Reason::Unproven("Tare has no proof for this case".to_owned()),
         };

@@ -157,7 +157,8 @@ fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
     let limit = "[compare]\nfail-on = [\"inconclusive\"]\n[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100\n";
     dir.file("tare.toml", limit);
     let document = run(3).document();
-    assert_eq!(document.0["gates"][0]["message"], "its instructions were not counted");
+    let message = document.0["gates"][0]["message"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("its instructions were not counted"), "{message}");
 }
 
 /// What a call executes gets a verdict of its own, and a gate.

@@ -10,6 +10,8 @@ use super::{VariantRun, is_capable};
 /// The capability, and the subject, that counts allocations, and how many more calls the second of its samples makes.
 const ALLOCATIONS: &str = "allocations";
 const COUNTED_GROWTH: u64 = 4;
+/// What is allocated now and then is spread over so many calls.
+const FEWEST_CALLS: u64 = 64;
 
 impl VariantRun<'_> {
     /// Counts the allocations of a few samples, where the worker can: in a launch whose times count for nothing, since counting
@@ -27,7 +29,7 @@ impl VariantRun<'_> {
         let mut count = || open.conversation.run(ALLOCATIONS, 1, &[few, many], deadline);
         let mut counted = count().map(|samples| Counts::of(&samples));
         if let Ok(Some(first)) = &counted
-            && first.between(few, many).is_rare()
+            && first.between(few, many).asks_for_another(FEWEST_CALLS)
         {
             let first = *first;
             counted = count().map(|samples| Counts::of(&samples).map(|second| first.least(second)));
@@ -81,13 +83,15 @@ mod tests {
     #[test]
     fn what_comes_in_one_of_two_counts_is_no_allocation_of_the_calls() {
         let refilled = Counts { count: [1, 3], bytes: [16, 25_496] };
-        assert!(refilled.between(100, 200).is_rare());
+        assert!(refilled.between(100, 200).asks_for_another(64));
         let quiet = Counts { count: [1, 1], bytes: [16, 16] };
         assert_eq!(refilled.least(quiet).between(100, 200), Allocations { calls: 100, count: 0, bytes: 0 });
         // What each sample does stays, as a map that grows in each.
         let grows = Counts { count: [3, 5], bytes: [100, 500] };
         assert_eq!(grows.least(grows).between(100, 200), Allocations { calls: 100, count: 2, bytes: 400 });
-        assert!(!Counts { count: [100, 200], bytes: [800, 1600] }.between(100, 200).is_rare());
-        assert!(!quiet.between(100, 200).is_rare());
+        assert!(!Counts { count: [100, 200], bytes: [800, 1600] }.between(100, 200).asks_for_another(64));
+        assert!(!quiet.between(100, 200).asks_for_another(64));
+        // Of few calls one filling of a pool is much.
+        assert!(Counts { count: [100, 200], bytes: [800, 1600] }.between(10, 20).asks_for_another(64));
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn gates(view: &RunView) -> Markup {
         @if !tripped.is_empty() { (listed(&names, &tripped, "gates", "✖ gate tripped: ")) }
         @if open.len() == 1 { (listed(&names, &open, "gates open", "○ gate undecided: ")) }
         @if open.len() > 1 { details class="gates open" {
-            summary { strong { "○ " (open.len()) " gates undecided: " } "the intervals are too wide to decide whether these cases are too slow; more time (" code { "--budget" } ", " code { "--total" } ") decides" }
+            summary { strong { "○ " (open.len()) " gates undecided: " } "too little is known of these cases; mostly more time (" code { "--budget" } ", " code { "--total" } ") decides" }
             (listed(&names, &open, "gates open", ""))
         } }
     }

@@ -116,7 +116,7 @@ fn controls_are_no_rows_and_count_for_nothing() {
     for text in [&without, &with] {
         let answer = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(answer.starts_with("2 of 19 benchmarks got slower, "), "{text}");
-        assert!(answer.contains("; 13 are the same within 0.47 %. feature/faster-hash (4f2a9be07d)"), "{text}");
+        assert!(answer.contains("; 13 are the same within 0.47 %; a gate tripped. feature/faster-hash (4f2a9be07d)"), "{text}");
     }
     assert_eq!(without.matches("benchHash adler32").count(), with.matches("benchHash adler32").count());
 }
@@ -129,6 +129,10 @@ fn what_was_not_confirmed_says_so() {
         wide.contains("slower, faster: the interval lies beyond the margin of 0.5 %, and a second, fresh"),
         "{wide}"
     );
+    let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.ends_with("joaat")).expect("a pair");
+    open.comparison.flag = Some(Flag { first: Verdict::Slower, pairs: 0, p_value: 1.0, claim: None });
+    let seen_once = run_table(&view, &at(140));
+    assert!(seen_once.contains("undecided (slower, not measured again)"), "{seen_once}");
     let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.ends_with("joaat")).expect("a pair");
     open.comparison.flag = Some(Flag { first: Verdict::Slower, pairs: 8, p_value: 0.41, claim: None });
     assert!(run_table(&view, &at(140)).contains("undecided (slower at first)"));

@@ -289,7 +289,7 @@ impl Gates {
     }
 }
 
-const UNCOUNTED: &str = "its instructions were not counted";
+const UNCOUNTED: &str = "its instructions were not counted (no time, no valgrind, or a warning says why)";
 
 const UNWEIGHED: &str = "its memory was not measured";
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tare_results::{NoticeLevel, NoticeView, RunView};
+use tare_results::{ComparisonsView, NoticeLevel, NoticeView, RunView};
 use tare_samples::{MINIMUM_LAUNCHES, Outcome};
 use tare_statistics::WarningCode;
 
@@ -19,6 +19,10 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         .map(|variant| variant.variant.id.as_str())
         .collect();
     if cut.is_empty() {
+        // What is complete may have had no time for a second measurement.
+        if total.is_some() && !interrupted {
+            name_the_total(&mut view.comparisons);
+        }
         return;
     }
     let cases = |view: &RunView| view.variants.iter().map(|view| view.variant.case.id()).collect::<BTreeSet<_>>().len();
@@ -53,19 +57,27 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         // The time was over; `--resume` would have nothing to go on with.
         let cut = view.variants.iter_mut().filter(|variant| variant.outcome == Outcome::Interrupted);
         cut.for_each(|variant| variant.outcome = Outcome::Ok);
-        let warnings = view.comparisons.pairs.iter_mut().flat_map(|pair| &mut pair.comparison.warnings);
-        for warning in warnings.filter(|warning| warning.is(WarningCode::Interrupted)) {
-            warning.message = "the time of --total was over before more launches were made".to_owned();
-            warning.remedy = "raise --total".to_owned();
-        }
+        name_the_total(&mut view.comparisons);
     }
     if left_out > 0 {
         view.comparisons.unmeasured = left_out;
-        view.notices.push(told(left_out, all, total.filter(|_| !interrupted)));
+        // What is proven took no time worth speaking of.
+        let with_figures = view.variants.iter().filter(|view| view.summary.is_some());
+        let measured = with_figures.map(|view| view.variant.case.id()).collect::<BTreeSet<_>>().len();
+        view.notices.push(told((left_out, all), measured, total.filter(|_| !interrupted)));
     }
 }
 
-fn told(left_out: usize, all: usize, total: Option<Duration>) -> NoticeView {
+/// Nobody interrupted what ended with its time.
+fn name_the_total(comparisons: &mut ComparisonsView) {
+    let warnings = comparisons.pairs.iter_mut().flat_map(|pair| &mut pair.comparison.warnings);
+    for warning in warnings.filter(|warning| warning.is(WarningCode::Interrupted)) {
+        warning.message = "the time of --total was over before more launches were made".to_owned();
+        warning.remedy = "raise --total".to_owned();
+    }
+}
+
+fn told((left_out, all): (usize, usize), measured: usize, total: Option<Duration>) -> NoticeView {
     let (message, remedy) = match total {
         Some(total) => {
             let spent = format!(
@@ -73,8 +85,8 @@ fn told(left_out: usize, all: usize, total: Option<Duration>) -> NoticeView {
                 seconds(total)
             );
             // As if those that are left took as long as the others.
-            let measured = all - left_out;
-            let enough = total.mul_f64(1.1 * all as f64 / measured.max(1) as f64).as_secs_f64().ceil();
+            let wanted = (measured + left_out) as f64 / measured.max(1) as f64;
+            let enough = total.mul_f64(1.1 * wanted).as_secs_f64().ceil();
             let remedy = match measured {
                 0 => format!("a pilot and {MINIMUM_LAUNCHES} launches of one benchmark take longer; raise --total"),
                 _ => format!("`--total {}` is about enough for all", seconds(Duration::from_secs_f64(enough))),
@@ -100,11 +112,14 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_a_line_with_what_would_be_enough() {
-        let of = |left_out, total: Option<u64>| told(left_out, 60, total.map(Duration::from_secs));
+        let of = |left_out, total: Option<u64>| told((left_out, 60), 60 - left_out, total.map(Duration::from_secs));
         let spent = of(12, Some(120));
         assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
         assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
         assert_eq!(of(60, Some(1)).remedy, "a pilot and 6 launches of one benchmark take longer; raise --total");
+        // Those that are proven don't count for what the others would take.
+        let proven = told((12, 100), 8, Some(Duration::from_secs(100)));
+        assert_eq!(proven.remedy, "`--total 275s` is about enough for all");
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");
     }
 }

@@ -8,7 +8,7 @@ use super::Finding;
 pub(crate) fn why_measured(findings: &[Option<Finding>]) -> Option<String> {
     let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in findings.iter().flatten() {
-        if let Finding::Differs(what) = finding {
+        if let Finding::Differs(what) | Finding::MayDiffer(what) = finding {
             *causes.entry(what).or_default() += 1;
         }
     }

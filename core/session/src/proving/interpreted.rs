@@ -116,7 +116,10 @@ impl<'a, 'p> Interpreted<'a, 'p> {
                 Ok(Decision::Same { units }) => {
                     Finding::Unchanged(Proof { level: ProofLevel::Code, files: asked[at].files, units })
                 }
-                Ok(Decision::Different { file, unit, reach }) => Finding::Differs(described(&file, &unit, &reach)),
+                Ok(Decision::Different { file, unit, reach }) => {
+                    let what = described(&file, &unit, &reach);
+                    if reach == Reach::Executed { Finding::Differs(what) } else { Finding::MayDiffer(what) }
+                }
                 Ok(Decision::Unknown { why }) | Err(why) => Finding::Unproven(why),
             });
         }

@@ -41,6 +41,8 @@ pub(crate) enum Finding {
     Unchanged(Proof),
     /// This differs, a clause: "`src/Parser.php`: `Parser::next` differs".
     Differs(String),
+    /// This differs and wasn't executed, and another call may: "`src/Parser.php`: `Parser::next` differs, and `Parser::all` can call it".
+    MayDiffer(String),
     /// Whether something differs can't be told; the reason, a clause.
     Unproven(String),
 }

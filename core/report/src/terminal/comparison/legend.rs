@@ -41,7 +41,7 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {
-        lines.push("undecided: the interval is too wide; four times the time halves it".to_owned());
+        lines.push("undecided: the interval is too wide; more time often narrows it".to_owned());
     }
     if rows().any(|row| {
         matches!(&row.base, Cell::Time(f) if f.is_bound()) || matches!(&row.candidate, Cell::Time(f) if f.is_bound())

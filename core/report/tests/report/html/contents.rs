@@ -38,7 +38,10 @@ fn the_answer_is_one_sentence() {
     // How many, and by how much the one that changed most.
     assert!(said.starts_with(&format!("{slower} of {all} benchmarks got slower, <code><bdi>")), "{said}");
     assert!(said.contains("</bdi></code> most, by 5.61 %; 1 got faster, <code><bdi>"), "{said}");
-    assert!(said.ends_with("; 1 is undecided; 1 can't be compared; 13 are the same within 0.47 %"), "{said}");
+    assert!(
+        said.ends_with("; 1 is undecided; 1 can't be compared; 13 are the same within 0.47 %; a gate tripped"),
+        "{said}"
+    );
     // What was left out comes first: the rest is said of the others alone.
     let mut cut = fixtures::documentation();
     cut.comparisons.unmeasured = 64;

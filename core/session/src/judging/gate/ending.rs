@@ -84,10 +84,11 @@ impl Gates {
         Concluded { ending: Ending::Passed, why: self.asked_for_any(comparisons).then_some(why) }
     }
 
-    /// Whether `--fail-on inconclusive` counts a pair by its verdict: a gate that states a percentage is judged at that percentage instead.
+    /// Whether `--fail-on inconclusive` counts a pair by its verdict: a gate that states a percentage is judged at that percentage instead, and one of work by its work.
     fn leaves_open(&self, pair: &ComparisonView, view: &RunView) -> bool {
         let states_a_percentage = || match self.slower {
             Some(by) => by.is_some(),
+            None if self.work.is_some() => true,
             None => {
                 let limits: Vec<&Limit> = self.limits.iter().filter(|limit| limit.max_slowdown.is_some()).collect();
                 let candidate = view.variants.iter().find(|variant| variant.variant.id == pair.candidate.id);
@@ -99,14 +100,17 @@ impl Gates {
 
     /// Whether a gate on comparisons had none to judge though there are cases: all are on one side only, as where benchmarks were moved or renamed.
     fn compared_nothing(&self, comparisons: &ComparisonsView) -> bool {
-        let asked = self.slower.is_some() || self.inconclusive || self.limits.iter().any(Limit::is_of_pairs);
+        let asked = self.slower.is_some()
+            || self.work.is_some()
+            || self.inconclusive
+            || self.limits.iter().any(Limit::is_of_pairs);
         asked && comparisons.judged().next().is_none() && !comparisons.unpaired.is_empty()
     }
 
     fn asked_for_any(&self, comparisons: &ComparisonsView) -> bool {
         let asserted = &comparisons.assertions;
         let assertions = asserted.held + asserted.failed + asserted.undecided;
-        self.slower.is_some() || self.inconclusive || !self.limits.is_empty() || assertions > 0
+        self.slower.is_some() || self.work.is_some() || self.inconclusive || !self.limits.is_empty() || assertions > 0
     }
 }
 

@@ -8,6 +8,7 @@ use tare_samples::{
     RuntimeCommand, Variant,
 };
 use tare_statistics::comparison::{Comparison, Rule, Verdict};
+use tare_statistics::work::{Work, WorkVerdict};
 use tare_statistics::{Estimate, Warning};
 
 use super::{Concluded, Ending, Gates, slower};
@@ -244,6 +245,25 @@ fn every_run_with_gates_says_how_it_ended() {
         (tripped.ending, tripped.why.as_deref()),
         (Ending::Tripped, Some("1 gate tripped (sort, margin 0.5 %)"))
     );
+}
+
+#[test]
+fn a_gate_on_work_alone_is_asked_of_work_alone() {
+    let of = |verdict: Option<WorkVerdict>, fail_on: &[FailOn]| {
+        let mut pair = open(0.9, 1.1);
+        pair.work = verdict.map(|verdict| Work { base: 100.0, candidate: 110.0, ratio: None, verdict, varies: None });
+        let found = concluded(vec![pair], fail_on);
+        (found.ending, found.why.unwrap_or_default())
+    };
+    let (by_1, strict) = ([FailOn::Work(0.01)], [FailOn::Work(0.01), FailOn::Inconclusive]);
+    let (ending, why) = of(None, &by_1);
+    assert_eq!(ending, Ending::Passed);
+    assert!(why.starts_with("no gate tripped; 1 gate undecided (sort, work=1 %)"), "{why}");
+    // That time isn't known was not asked.
+    let held = (Ending::Passed, "no gate tripped".to_owned());
+    assert_eq!(of(Some(WorkVerdict::Equal), &strict), held);
+    assert_eq!(of(Some(WorkVerdict::Varies), &strict).0, Ending::Undecided);
+    assert_eq!(of(Some(WorkVerdict::More), &strict).0, Ending::Tripped);
 }
 
 #[test]
