@@ -116,7 +116,10 @@ fn controls_are_no_rows_and_count_for_nothing() {
     for text in [&without, &with] {
         let answer = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(answer.starts_with("2 of 19 benchmarks got slower, "), "{text}");
-        assert!(answer.contains("; 13 are the same within 0.47 %; a gate tripped. feature/faster-hash (4f2a9be07d)"), "{text}");
+        assert!(
+            answer.contains("; 13 are the same within 0.47 %; a gate tripped. feature/faster-hash (4f2a9be07d)"),
+            "{text}"
+        );
     }
     assert_eq!(without.matches("benchHash adler32").count(), with.matches("benchHash adler32").count());
 }
