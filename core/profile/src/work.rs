@@ -194,7 +194,7 @@ fn one_case(
     let mut turn = |subject: &str, calls: u64, turns: u32| {
         let iterations = if counted.is_bare { vec![0; calls as usize] } else { vec![calls] };
         // What the author has done around samples leaves other caches, and nothing that the null would execute.
-        let around = Around { settle: false, hooks: subject == "case" || !spares_hooks };
+        let around = Around { settle: false, hooks: subject == "case" || !spares_hooks || counted.is_bare };
         // Where it is done, each sample is read by itself.
         let stretches = if prepared.hooks == Some(false) || !around.hooks { 1 } else { iterations.len() };
         let mut least = (true, u64::MAX);

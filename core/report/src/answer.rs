@@ -293,7 +293,8 @@ fn undecided_gates(view: &ComparisonsView) -> Option<Clause> {
         .filter_map(|gate| Some((gate.base.as_deref()?, gate.variant.as_str())))
         .collect();
     // Those that weren't measured have gates, too.
-    let of = match (open.len(), view.judged().count() + view.unmeasured) {
+    let judged = view.judged().map(|pair| (pair.base.id.as_str(), pair.candidate.id.as_str()));
+    let of = match (open.len(), judged.chain(open.iter().copied()).collect::<BTreeSet<_>>().len()) {
         (0, _) => return None,
         (_, 1) => "it".to_owned(),
         (open, all) => format!("{open} of {all}"),

@@ -106,7 +106,9 @@ fn row(view: &RunView, shown: &VariantView) -> [String; COLUMNS.len()] {
         figure(allocated.map(|one| one.per_call())),
         figure(shown.bytes_a_second().map(|rate| rate.estimate)),
         figure(shown.items_a_second().map(|rate| rate.estimate)),
-        figure(shown.calibration.as_ref().and_then(|calibration| Some(calibration.work.as_ref()?.per_call()))),
+        figure(shown.calibration.as_ref().and_then(|calibration| {
+            Some(calibration.work.as_ref().filter(|work| !work.several_threads())?.per_call())
+        })),
         work_low,
         work_high,
         work.map_or("", |work| work.verdict.name()).to_owned(),

@@ -36,7 +36,7 @@ fn reason(work: &Work) -> &'static str {
         Some(WorkVaries::Launches) | None => "launches with other seeds count otherwise",
         Some(WorkVaries::Turns) => "calls of one process execute now more, now less",
         Some(WorkVaries::Threads) => "threads that aren't counted did a part of it",
-        Some(WorkVaries::Unconfirmed) => "a second launch didn't show the difference of the first",
+        Some(WorkVaries::Unconfirmed) => "its difference wasn't confirmed by a second launch",
     }
 }
 

@@ -91,7 +91,8 @@ pub struct Work {
 
 impl Work {
     /// Whether one launch of each side says that they execute the same, so that others with another seed needn't be made: they agree far better than is asked of what is equal.
-    /// Where launches scatter, however far, and a call does a thousandth more, that is missed in at most 3 of 100 rows; of a hundredth in 3 of 1,000 (counted in this file's tests).
+    /// Where launches scatter, however far, and a call of a thousand instructions or more does a thousandth more, that is missed in at most 5 of 100 rows (counted in this file's
+    /// tests).
     pub fn is_equal_at_once(base: &CountedWork, candidate: &CountedWork) -> bool {
         let near = AT_ONCE * (ALIKE * base.raw_per_call()).max(ALIKE_INSTRUCTIONS);
         !base.several_threads()

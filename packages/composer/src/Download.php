@@ -121,7 +121,7 @@ final class Download
             . 'Set https_proxy if there is a proxy, TARE_URL to the address of a copy, or TARE_BINARY to the program.'
         );
         // What a server refuses (4xx) it refuses again.
-        $failure->isPassing = \preg_match('/ 4\d\d\b/', $reason) !== 1;
+        $failure->isPassing = \preg_match('/(?:error: |HTTP\/\S+ )4\d\d\b/', $reason) !== 1;
 
         return $failure;
     }

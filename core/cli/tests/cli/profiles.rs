@@ -170,9 +170,13 @@ fn work_is_compared_beside_time() {
     }
     let dir = Dir::repository();
     let loop_of = |turns: u32| format!("for ($i = 0; $i < {turns}; ++$i) {{ $s = $i; }}");
+    // Says that a process that is counted has loaded it.
+    let loads = dir.path().join("loads");
     let source = |name: &str, turns: u32| {
         format!(
-            "<?php\nfinal class {name} {{\n    public function benchLoop(): void {{ {} }}\n    public function benchAlike(): void {{ {} }}\n}}\n",
+            "<?php\nif (getenv('TARE_COUNT') === '1') {{ file_put_contents('{}', \"x\\n\", FILE_APPEND); }}\n\
+             final class {name} {{\n    public function benchLoop(): void {{ {} }}\n    public function benchAlike(): void {{ {} }}\n}}\n",
+            loads.display(),
             loop_of(turns),
             loop_of(300)
         )
@@ -196,6 +200,8 @@ fn work_is_compared_beside_time() {
     );
     assert!(work("Loop")["low"].as_f64().unwrap() > 1.005, "{}", work("Loop"));
     assert_eq!(work("Alike")["verdict"], "equal", "{}", work("Alike"));
+    // One of each side, and with another seed for the row that differs: none is started anew for another row.
+    assert_eq!(fs::read_to_string(&loads).unwrap().lines().count(), 4);
     let rules: Vec<&str> =
         document["gates"].as_array().unwrap().iter().map(|gate| gate["rule"].as_str().unwrap()).collect();
     assert_eq!(rules, ["--fail-on work=0.5 %", "max-work-change 0.4 %"]);

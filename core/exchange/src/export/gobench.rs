@@ -111,7 +111,11 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>, name: &str) {
         .map(|one| format!(" {} B/op {} allocs/op", one.bytes_per_call(), one.per_call()))
         .unwrap_or_default();
     let work = variant.view.calibration.as_ref().and_then(|calibration| calibration.work.as_ref());
-    let executed = work.map(|work| work.per_call()).filter(|count| count.is_finite() && *count >= 0.0);
+    // Of several threads a part is counted.
+    let executed = work
+        .filter(|work| !work.several_threads())
+        .map(|work| work.per_call())
+        .filter(|count| count.is_finite() && *count >= 0.0);
     let allocated = executed.map_or(allocated.clone(), |count| format!("{allocated} {count} instructions/op"));
     let processed = variant.view.calibration.as_ref().and_then(|calibration| calibration.reported.bytes);
     let rate = |time: f64| match processed.filter(|_| time > 0.0) {

@@ -345,6 +345,9 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
 /// Whether a call of a pair's candidate executes more than its base's, by more than `by`.
 fn more_work(pair: &ComparisonView, by: f64) -> Option<(String, GateOutcome)> {
     let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
+    if pair.kind == ComparisonKind::Stored {
+        return undecided("what stored runs execute isn't compared: compare the revisions");
+    }
     let Some(work) = pair.work else { return undecided(UNCOUNTED) };
     let more = |ratio: Estimate| format!("a call executes {} the base's instructions", times(ratio.estimate));
     match (work.verdict, work.ratio) {

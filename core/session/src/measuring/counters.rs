@@ -1,13 +1,14 @@
 //! The work of rows: both sides are counted at once, each in processes of its own that serve row after row.
 
 use std::collections::HashMap;
-use std::thread;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, Scope};
 use std::time::Duration;
 
 use tare_plan::{Planned, Settings};
 use tare_profile::{CountedCase, Counter, ProfileError};
 use tare_samples::{CountedLaunch, CountedWork, RuntimeCommand};
-use tare_statistics::work::{Work, WorkVerdict};
+use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
 /// Under valgrind an interpreter takes seconds to start.
@@ -76,13 +77,26 @@ pub(crate) enum Part {
 
 /// What answers rows on one CPU or two.
 pub(crate) struct Counters<'a> {
-    /// Bases, and candidates.
-    sides: [Side<'a>; 2],
-    /// Each side has a CPU to itself.
-    at_once: bool,
+    bases: Side<'a>,
+    candidates: Candidates<'a>,
 }
 
-/// What counts one side: a process for each number of a launch, which have served earlier rows.
+/// The other side: on the same CPU, after the first, or on one of its own.
+enum Candidates<'a> {
+    After(Side<'a>),
+    AtOnce(Beside<'a>),
+}
+
+/// A side in a thread that lives as long as its processes serve: they end with the thread that started them.
+struct Beside<'a> {
+    asked: Sender<(&'a Row<'a>, Vec<Launch<'a>>)>,
+    found: Receiver<Vec<Found>>,
+}
+
+/// What a launch counted of the variant at a place.
+type Found = (usize, Result<CountedLaunch, ProfileError>);
+
+/// What counts one side: a process for each number of a launch, which serves row after row.
 struct Side<'a> {
     launcher: ProcessLauncher,
     settings: &'a Settings,
@@ -100,35 +114,37 @@ type Launch<'a> = (&'a Wanted<'a>, u64);
 type Works = HashMap<usize, CountedWork>;
 
 impl<'a> Counters<'a> {
-    /// On `cpus`, two at the most.
-    pub(crate) fn new(cpus: &[usize], settings: &'a Settings, give_up: &'a GiveUp) -> Self {
-        let side = |cpu: Option<&usize>| {
-            let mut launcher = ProcessLauncher::new(cpu.into_iter().copied().collect(), &[], STARTUP);
-            launcher.give_up_when(Some(give_up.clone()));
-            Side { launcher, settings, give_up, open: Vec::new() }
+    /// On `cpus`, two at the most; a second one has a thread in `scope`.
+    pub(crate) fn new<'s>(
+        scope: &'s Scope<'s, 'a>,
+        cpus: &[usize],
+        settings: &'a Settings,
+        give_up: &'a GiveUp,
+    ) -> Self {
+        let at_once = match cpus {
+            [_, second, ..] => Beside::begin(scope, *second, settings, give_up).map(Candidates::AtOnce),
+            _ => None,
         };
-        Self { sides: [side(cpus.first()), side(cpus.last())], at_once: cpus.len() > 1 }
+        let side = || Side::new(cpus.first().copied(), settings, give_up);
+        Self { bases: side(), candidates: at_once.unwrap_or_else(|| Candidates::After(side())) }
     }
 
     /// Counts a row with all its sides, and tells what it found; nothing of a row for all of which there was no time.
-    pub(crate) fn answer(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) {
-        for side in &mut self.sides {
-            side.close_all_but(row);
-        }
+    pub(crate) fn answer(&mut self, row: &'a Row<'a>, tell: &dyn Fn(Part)) {
         if let Some(works) = self.works(row, tell) {
             tell(Part::Row(works.into_iter().collect()));
         }
     }
 
-    fn works(&mut self, row: &Row<'_>, tell: &dyn Fn(Part)) -> Option<Works> {
+    fn works(&mut self, row: &'a Row<'a>, tell: &dyn Fn(Part)) -> Option<Works> {
         let mut works = Works::new();
         let (first, again) = (launches(&row.bases, 0), launches(&row.bases, 1));
         if row.candidates.is_empty() {
-            let is_whole = self.both([first, again], &mut works, tell);
+            let is_whole = self.both(row, [first, again], &mut works, tell);
             works.retain(|_, work| work.launches.len() > 1);
             return is_whole.then_some(works);
         }
-        if !self.both([first, launches(&row.candidates, 0)], &mut works, tell) {
+        if !self.both(row, [first, launches(&row.candidates, 0)], &mut works, tell) {
             return None;
         }
         // Pairs that have both sides.
@@ -143,12 +159,14 @@ impl<'a> Counters<'a> {
             return Some(works);
         }
         // What differs with one seed is asked with another, while its base is; what agrees, if it turns out that launches of its base don't.
-        let again = again.into_iter().filter(|(base, _)| works.contains_key(&base.at)).collect();
+        let again: Vec<_> = again.into_iter().filter(|(base, _)| works.contains_key(&base.at)).collect();
+        tell(Part::Launches(row.bases.len() - again.len()));
         let differs = |base: &CountedWork, candidate: &CountedWork| {
-            Work::of(base, candidate).is_some_and(|work| work.verdict != WorkVerdict::Equal)
+            let work = Work::of(base, candidate);
+            work.is_some_and(|work| work.verdict != WorkVerdict::Equal && work.varies != Some(WorkVaries::Threads))
         };
         let differing = asked_again(row, tell, |at| pairs(&works, &differs, Some(at)));
-        let is_whole = self.both([again, differing], &mut works, tell);
+        let is_whole = self.both(row, [again, differing], &mut works, tell);
         // A base of which there is one launch alone has failed, or there was no time.
         works.retain(|at, work| work.launches.len() > 1 || !row.bases.iter().any(|base| base.at == *at));
         if !is_whole && row.bases.iter().any(|base| !works.contains_key(&base.at)) {
@@ -156,25 +174,27 @@ impl<'a> Counters<'a> {
         }
         let scattered = asked_again(row, tell, |at| pairs(&works, &Work::asks_for_confirmation, Some(at)));
         // What there is no time to confirm varies.
-        self.both([Vec::new(), scattered], &mut works, tell);
+        self.both(row, [Vec::new(), scattered], &mut works, tell);
         Some(works)
     }
 
     /// Makes launches on both sides, and adds what they count to `works`; of a variant that fails nothing stays there. Whether there was time for all.
-    fn both(&mut self, launches: [Vec<Launch<'_>>; 2], works: &mut Works, tell: &dyn Fn(Part)) -> bool {
-        let [bases, candidates] = &mut self.sides;
-        let [of_bases, of_candidates] = &launches;
+    fn both(
+        &mut self,
+        row: &'a Row<'a>,
+        [of_bases, of_candidates]: [Vec<Launch<'a>>; 2],
+        works: &mut Works,
+        tell: &dyn Fn(Part),
+    ) -> bool {
         let made = of_bases.len() + of_candidates.len();
-        let at_once = self.at_once && !of_bases.is_empty() && !of_candidates.is_empty();
-        let (first, second) = thread::scope(|scope| {
-            let other = at_once
-                .then(|| thread::Builder::new().spawn_scoped(scope, || candidates.count(of_candidates)).ok())
-                .flatten();
-            (bases.count(of_bases), other.map(thread::ScopedJoinHandle::join))
-        });
-        let second = match second {
-            Some(joined) => joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            None => candidates.count(of_candidates),
+        let (first, second) = match &mut self.candidates {
+            Candidates::After(side) => (self.bases.count(row, &of_bases), side.count(row, &of_candidates)),
+            Candidates::AtOnce(beside) => {
+                // Its thread listens until it is let go.
+                let is_asked = beside.asked.send((row, of_candidates)).is_ok();
+                let first = self.bases.count(row, &of_bases);
+                (first, if is_asked { beside.found.recv().unwrap_or_default() } else { Vec::new() })
+            }
         };
         let (mut is_whole, mut failed) = (true, Vec::new());
         for (at, found) in first.into_iter().chain(second) {
@@ -211,16 +231,35 @@ fn asked_again<'r>(row: &'r Row<'_>, tell: &dyn Fn(Part), asked: impl Fn(usize) 
     launches
 }
 
-impl Side<'_> {
-    /// Ends processes that don't serve `row`.
-    fn close_all_but(&mut self, row: &Row<'_>) {
+impl<'a> Beside<'a> {
+    /// `None` where the system gives no thread.
+    fn begin<'s>(scope: &'s Scope<'s, 'a>, cpu: usize, settings: &'a Settings, give_up: &'a GiveUp) -> Option<Self> {
+        let (asked, asks) = channel::<(&'a Row<'a>, Vec<Launch<'a>>)>();
+        let (finds, found) = channel();
+        let begun = Builder::new().spawn_scoped(scope, move || {
+            let mut side = Side::new(Some(cpu), settings, give_up);
+            for (row, launches) in asks {
+                if finds.send(side.count(row, &launches)).is_err() {
+                    return;
+                }
+            }
+        });
+        begun.is_ok().then_some(Self { asked, found })
+    }
+}
+
+impl<'a> Side<'a> {
+    fn new(cpu: Option<usize>, settings: &'a Settings, give_up: &'a GiveUp) -> Self {
+        let mut launcher = ProcessLauncher::new(cpu.into_iter().collect(), &[], STARTUP);
+        launcher.give_up_when(Some(give_up.clone()));
+        Self { launcher, settings, give_up, open: Vec::new() }
+    }
+
+    /// What launches count, by the places of their variants, until there is no time for more. Processes that don't serve `row` are ended.
+    fn count(&mut self, row: &Row<'_>, launches: &[Launch<'_>]) -> Vec<Found> {
         let is_of =
             |key: &Key| row.all().any(|one| (&key.0, key.1) == (&one.planned.start, one.planned.startup.prelude));
         self.open.retain(|(key, _)| is_of(key));
-    }
-
-    /// What launches count, by the places of their variants, until there is no time for more.
-    fn count(&mut self, launches: &[Launch<'_>]) -> Vec<(usize, Result<CountedLaunch, ProfileError>)> {
         let mut found = Vec::new();
         for (one, launch) in launches {
             let counted = self.launch(one, *launch);

@@ -83,36 +83,39 @@ pub(crate) fn count_all(
     let pairs: Vec<&[usize]> = cpus.chunks(2).collect();
     let firsts: Vec<usize> = pairs.iter().map(|pair| pair[0]).collect();
     let (mut progress, mut counted) = (StepProgress::begin(session, LookingStep::Counting, of), 0);
-    on_all_cpus_in_parts(
-        &rows,
-        &firsts,
-        |first| {
-            let pair = pairs.iter().find(|pair| pair.first() == first.as_ref());
-            Counters::new(pair.copied().unwrap_or_default(), &request.settings, &give_up)
-        },
-        |counters, row, tell| counters.answer(row, tell),
-        |_, part| {
-            match part {
-                Part::Launches(number) => progress.add(number),
-                Part::More(number) => progress.more(number),
-                Part::Row(works) => {
-                    counted += 1;
-                    for (at, work) in works {
-                        let VariantView { variant, calibration: Some(calibration), .. } = &mut variants[at] else {
-                            continue;
-                        };
-                        calibration.work = Some(work);
-                        recorder.keep_calibration(variant, calibration);
+    let places: Vec<usize> = (0..rows.len()).collect();
+    std::thread::scope(|scope| {
+        on_all_cpus_in_parts(
+            &places,
+            &firsts,
+            |first| {
+                let pair = pairs.iter().find(|pair| pair.first() == first.as_ref());
+                Counters::new(scope, pair.copied().unwrap_or_default(), &request.settings, &give_up)
+            },
+            |counters, place, tell| counters.answer(&rows[*place], tell),
+            |_, part| {
+                match part {
+                    Part::Launches(number) => progress.add(number),
+                    Part::More(number) => progress.more(number),
+                    Part::Row(works) => {
+                        counted += 1;
+                        for (at, work) in works {
+                            let VariantView { variant, calibration: Some(calibration), .. } = &mut variants[at] else {
+                                continue;
+                            };
+                            calibration.work = Some(work);
+                            recorder.keep_calibration(variant, calibration);
+                        }
+                    }
+                    Part::Failed(at, error) => {
+                        failed = true;
+                        warn(&mut variants[at], &error.to_string());
                     }
                 }
-                Part::Failed(at, error) => {
-                    failed = true;
-                    warn(&mut variants[at], &error.to_string());
-                }
-            }
-            !give_up.is_now()
-        },
-    );
+                !give_up.is_now()
+            },
+        )
+    });
     session.emit(&Event::Looked);
     if is_late() && counted < rows.len() && !recorder.is_stopped() {
         session.notice(format!(

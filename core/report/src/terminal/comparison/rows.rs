@@ -154,7 +154,8 @@ fn sections<'a>(
     let fails = !all && pairs.iter().filter(|pair| times.has_failed(pair)).count() >= FOLDED;
     let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, pair)| match *place {
         Place::Rest => !folds || pair.work.is_some_and(|work| work.verdict.is_difference()),
-        _ => !fails || !times.has_failed(pair),
+        Place::Seeming | Place::Undecided => !fails || !times.has_failed(pair),
+        Place::Slower | Place::Faster => true,
     });
     let mut groups: Vec<(Option<String>, Named)> = Vec::new();
     for block in kept.chunk_by(|(a, _), (b, _)| a.block() == b.block()) {

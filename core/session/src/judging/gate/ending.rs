@@ -90,7 +90,11 @@ impl Gates {
             Some(by) => by.is_some(),
             None if self.work.is_some() => true,
             None => {
-                let limits: Vec<&Limit> = self.limits.iter().filter(|limit| limit.max_slowdown.is_some()).collect();
+                let limits: Vec<&Limit> = self
+                    .limits
+                    .iter()
+                    .filter(|limit| limit.max_slowdown.is_some() || limit.max_work_change.is_some())
+                    .collect();
                 let candidate = view.variants.iter().find(|variant| variant.variant.id == pair.candidate.id);
                 candidate.is_some_and(|found| limits.iter().any(|limit| limit.matches(&found.variant.case)))
             }
