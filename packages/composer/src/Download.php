@@ -29,7 +29,7 @@ final class Download
         }
     }
 
-    /** An address without its password, which is nobody else's. */
+    /** An address without its password, as messages show it. */
     public static function shown(string $url): string
     {
         return (string) \preg_replace('~//[^/@]*@~', '//…@', $url);

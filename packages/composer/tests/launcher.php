@@ -158,7 +158,7 @@ $tests = [
         chmod($program, 0644);
         refuses($package, 4, ["$program may not be executed", 'noexec', 'XDG_CACHE_HOME']);
     },
-    'a machine that no archive is for is told which there are' => static function (): void {
+    'on a machine without an archive the message lists those that there are' => static function (): void {
         $package = new Package();
         $package->list('', 'Linux-sparc64');
         refuses($package, 4, ['no archive has the program for Linux-' . php_uname('m'), 'archives for Linux-sparc64', 'TARE_BINARY']);

@@ -68,7 +68,7 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
     }
 }
 
-/// Nobody interrupted what ended with its time.
+/// A comparison that ended because its time was over says so, instead of that it was interrupted.
 fn name_the_total(comparisons: &mut ComparisonsView) {
     let warnings = comparisons.pairs.iter_mut().flat_map(|pair| &mut pair.comparison.warnings);
     for warning in warnings.filter(|warning| warning.is(WarningCode::Interrupted)) {

@@ -15,7 +15,7 @@ pub(super) struct Notices {
     pub(super) broken: Breakages,
     /// Benchmarks that didn't run to be listed, and packages that weren't built, since the filter can't match them.
     pub(super) passed_over: usize,
-    /// By what each notice is known, so that none is told twice: a source, its kind and its message.
+    /// The notices that were told, each by its source, kind and message: none is told twice.
     told: Vec<(String, String, String)>,
 }
 

@@ -1,6 +1,6 @@
 //! A program linked again and again, with its functions in another order each time, whatever the language.
 //!
-//! The programs lie beside the one that was built. Their contents are checked before they are executed, and those that nobody has used for a day are removed.
+//! The programs lie beside the one that was built. Their contents are checked before they are executed, and those that weren't used for a day are removed.
 
 use std::collections::BTreeMap;
 use std::fs;

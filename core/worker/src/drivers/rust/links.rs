@@ -88,7 +88,7 @@ fn arguments(said: &[u8], record: &Path, out: &Path, number: u32) -> Vec<OsStrin
         arguments.push("-fuse-ld=lld".into());
     }
     arguments.push(format!("-Wl,{SHUFFLE}=.text*={number}").into());
-    // Names take four fifths of a program, and nobody asks a link for them.
+    // Names take four fifths of a program, and no link needs them.
     arguments.push("-Wl,--strip-all".into());
     arguments
 }
