@@ -53,6 +53,11 @@ impl Topology {
         Self { siblings: siblings.collect(), capacity, allowed, isolated }
     }
 
+    /// CPUs that may be had.
+    pub fn usable(&self) -> BTreeSet<usize> {
+        self.allowed.iter().chain(&self.isolated).copied().collect()
+    }
+
     fn siblings_of(&self, cpu: usize) -> &[usize] {
         self.siblings.get(&cpu).map_or(&[], Vec::as_slice)
     }
@@ -139,7 +144,7 @@ pub enum PlacementError {
 /// # Errors
 /// When `requested` names a CPU that the process may not use, or none.
 pub fn choose(topology: &Topology, requested: Option<&[usize]>) -> Result<Placement, PlacementError> {
-    let usable: BTreeSet<usize> = topology.allowed.iter().chain(&topology.isolated).copied().collect();
+    let usable = topology.usable();
     let worker: Vec<usize> = match requested {
         Some(cpus) => {
             let asked: BTreeSet<usize> = cpus.iter().copied().collect();
@@ -176,8 +181,8 @@ fn best(topology: &Topology, usable: &BTreeSet<usize>) -> Option<usize> {
 /// one kind and as fast as the first, and isolated as it is. One is left to everything else where there are more than three of them, unless the user named
 /// those that may be used.
 pub fn side_by_side(topology: &Topology, requested: Option<&[usize]>) -> Vec<usize> {
-    let known = topology.allowed.iter().chain(&topology.isolated).copied();
-    let mut left: BTreeSet<usize> = known.filter(|cpu| requested.is_none_or(|cpus| cpus.contains(cpu))).collect();
+    let mut left: BTreeSet<usize> =
+        topology.usable().into_iter().filter(|cpu| requested.is_none_or(|cpus| cpus.contains(cpu))).collect();
     let mut chosen: Vec<usize> = Vec::new();
     while let Some(cpu) = best(topology, &left) {
         left.retain(|other| *other != cpu && !topology.siblings_of(cpu).contains(other));

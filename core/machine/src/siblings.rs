@@ -2,8 +2,6 @@
 //!
 //! Hardware threads of one core share its multiplier, so code that does nothing but multiply takes about twice as long on one of them while the other does
 //! the same; CPUs of different cores slow each other by less than what the clock rate gives way. Which CPU it is that slows one is found by halves.
-//!
-//! A host may also move a guest's CPUs about among its hardware threads. Then no CPU is another's sibling, and yet they slow each other when all of them work.
 
 use std::collections::BTreeMap;
 use std::hint::{black_box, spin_loop};
@@ -22,36 +20,21 @@ const MOST_CPUS: usize = 64;
 const STRETCHES: usize = 9;
 /// About 60 µs each.
 const MULTIPLICATIONS: u64 = 40_000;
-/// Looks at all CPUs at work, of which the middle one counts.
-const LOOKS_AT_ALL: usize = 5;
 /// Working threads are on their CPUs after this, or never.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// For each of these CPUs those that share its core, itself included, ascending: found by measuring, in about 3 ms for each CPU and doubling of their number.
 ///
-/// `None` where that can't be told: too many CPUs, threads that can't be bound to them, or CPUs that slow each other without one being the other's sibling.
+/// `None` where that can't be told: too many CPUs, or threads that can't be bound to them.
 #[must_use]
 pub fn siblings_by_measuring(cpus: &[usize]) -> Option<BTreeMap<usize, Vec<usize>>> {
     if cpus.len() > MOST_CPUS {
         return None;
     }
-    known(cpus, &mut slowed)
+    found(cpus, &mut slowed)
 }
 
 /// The same, of a function that says by what factor work on a CPU takes longer while others work.
-fn known(
-    cpus: &[usize],
-    slowed: &mut dyn FnMut(usize, &[usize]) -> Option<f64>,
-) -> Option<BTreeMap<usize, Vec<usize>>> {
-    let found = found(cpus, slowed)?;
-    if found.values().any(|core| core.len() > 1) {
-        return Some(found);
-    }
-    let (&first, others) = cpus.split_first()?;
-    let all = (0..LOOKS_AT_ALL).map(|_| slowed(first, others)).collect::<Option<Vec<f64>>>()?;
-    (others.is_empty() || median(all) < SLOWED).then_some(found)
-}
-
 fn found(
     cpus: &[usize],
     slowed: &mut dyn FnMut(usize, &[usize]) -> Option<f64>,
@@ -185,7 +168,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{found, known, multiply, siblings_by_measuring};
+    use super::{found, multiply, siblings_by_measuring};
     use crate::affinity::allowed_cpus;
 
     /// CPUs of one core have one remainder by `cores`. Siblings slow each other by `factor`, and each CPU that works takes clock rate from all.
@@ -221,17 +204,6 @@ mod tests {
     fn cores_that_only_share_power_are_no_siblings() {
         let (found, _) = simulated(16, 16, 2.0, 0.3);
         assert!(found.iter().all(|(cpu, core)| core == &[*cpu]));
-    }
-
-    #[test]
-    fn cpus_that_a_host_moves_about_are_not_known() {
-        // Beyond half of them there are no cores left.
-        let mut moved = |_: usize, others: &[usize]| Some(if others.len() >= 8 { 1.6 } else { 1.0 });
-        let cpus: Vec<usize> = (0..16).collect();
-        assert_eq!(known(&cpus, &mut moved), None);
-        assert_eq!(known(&cpus, &mut |_, _| Some(1.1)).unwrap().len(), 16);
-        let mut paired = |cpu: usize, others: &[usize]| Some(if others.contains(&(cpu ^ 1)) { 1.6 } else { 1.0 });
-        assert_eq!(known(&cpus, &mut paired).unwrap()[&3], [2, 3]);
     }
 
     #[test]

@@ -33,8 +33,8 @@ options! {
         /// Time for the whole suite, instead of for each comparison. Tare leaves out comparisons for which the time doesn't suffice
         #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["budget", "launches"])]
         total: Option<Duration> [How: Measure Exec],
-        /// Lanes: how many cases to measure at once, each on a core of its own. With auto Tare tests the machine for half a second and takes the number
-        /// that gives the narrowest intervals. Default: auto for comparisons, else 1
+        /// Lanes: how many cases to measure at once, each on a core of its own. With auto half of the CPUs have one each, and some are given up where
+        /// pairs scatter less without them. Default: auto for comparisons, else 1
         #[arg(long, value_name = "N|auto")]
         lanes: Option<LaneCount> [How: Measure],
         /// Measure one part of the suite, as 2/5 for the second of five. Parts take about equally long, by earlier runs. `tare merge` joins them to one run

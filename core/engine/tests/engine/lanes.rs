@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tare_engine::{
-    Compared, Lanes, Made, Measured, Observer, Progress, Scatter, measure, measure_in_lanes, scatter, used_ns,
-};
+use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, measure, measure_in_lanes, used_ns};
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -421,28 +419,4 @@ fn threads_that_share_a_core_are_given_up_while_they_measure() {
         assert!(none.is_none() && all > 3.0 * alone, "{cpus} CPUs: {all} with all, {alone} alone");
         assert!(given_up.is_some() && left <= 1.2 * alone, "{cpus} CPUs: {left}, {alone} alone, {given_up:?}");
     }
-}
-
-/// What the core sees, and how often it has waited for the others.
-fn looked(is_first: bool, truth: &Truth) -> (Result<Scatter, Failure>, usize) {
-    let groups = [group(&self::truth(), 0)];
-    let waited = AtomicUsize::new(0);
-    let mut launcher = SimulatedLauncher::new(truth.clone());
-    let seen = scatter(&groups[0].variants[0], &Settings::default(), &mut launcher, is_first, &|| {
-        waited.fetch_add(1, Ordering::Relaxed);
-    });
-    (seen, waited.into_inner())
-}
-
-#[test]
-fn cores_that_are_looked_at_wait_for_each_other_equally_often() {
-    let truth = truth();
-    let (first, waits) = looked(true, &truth);
-    let first = first.unwrap();
-    assert!(first.alone.is_some_and(|alone| alone.is_finite()) && first.together.is_finite(), "{first:?}");
-    let (other, also) = looked(false, &truth);
-    assert_eq!((other.unwrap().alone, also), (None, waits), "it stands still while the first is alone");
-    // Else the others would wait for ever.
-    let (failed, still) = looked(true, &Truth { cases: Vec::new(), ..truth });
-    assert!(failed.is_err() && still == waits, "{failed:?}, {still} of {waits}");
 }

@@ -46,6 +46,14 @@ impl CpuLanes {
         if self.spare.is_empty() { std::slice::from_ref(&self.cpus[lane]) } else { &self.spare }
     }
 
+    /// The same CPUs for each lane, in its own order: of the workers of a launch the first one starts on the lane, and the second one on the first of these. In one order
+    /// for all, sixteen CPUs with fourteen lanes took 0.4 s to start what takes two of them 0.03 s.
+    fn spare_of(&self, lane: usize) -> Vec<usize> {
+        let mut spare = self.spare.clone();
+        spare.rotate_left(lane % self.spare.len().max(1));
+        spare
+    }
+
     /// What pairs said of their number, where some were given up.
     pub(crate) fn given_up(&self) -> Option<String> {
         let (left, wider) = (*self.given_up.lock().unwrap_or_else(PoisonError::into_inner))?;
@@ -61,7 +69,7 @@ impl Lanes for CpuLanes {
     fn launcher(&self, lane: usize) -> Box<dyn Launcher> {
         // As for a run on one core: not being able to move away is no reason not to measure.
         let _ = pin_current_thread(self.home(lane));
-        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare))
+        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare_of(lane)))
     }
 
     fn serve(&self, lane: usize) {
@@ -102,6 +110,19 @@ mod tests {
     use tare_worker::ProcessLauncher;
 
     use super::CpuLanes;
+
+    #[test]
+    fn lanes_share_out_the_cpus_on_which_their_workers_start() {
+        let launcher = ProcessLauncher::new(vec![4], &[], Duration::from_secs(1));
+        let lanes = |spare: &[usize]| {
+            CpuLanes::new(&launcher, vec![4, 5, 6, 7], spare.to_vec(), true, Arc::new(AtomicBool::new(false)))
+        };
+        let firsts = |lanes: &CpuLanes| (0..4).map(|lane| lanes.spare_of(lane).first().copied()).collect::<Vec<_>>();
+        assert_eq!(firsts(&lanes(&[0, 1, 2, 3])), [Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(firsts(&lanes(&[0, 1])), [Some(0), Some(1), Some(0), Some(1)]);
+        assert_eq!(lanes(&[0, 1]).spare_of(1), [1, 0]);
+        assert_eq!(firsts(&lanes(&[])), [None; 4]);
+    }
 
     #[test]
     fn a_lane_works_on_its_own_cpu_where_none_is_spare_and_leaves_the_caller_where_it_was() {
