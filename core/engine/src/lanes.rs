@@ -71,6 +71,8 @@ pub(crate) struct Shared<'f, 'a> {
     left_out: usize,
     /// Groups that need every CPU: nothing is measured beside them.
     alone: Vec<bool>,
+    /// Groups of which something is known to differ.
+    differs: Vec<bool>,
     precedent: Option<Precedent>,
 }
 
@@ -102,12 +104,13 @@ impl<'f, 'a> Shared<'f, 'a> {
             runs.iter().any(|run| locked(run).shares() || settings.total.is_none() && locked(run).is_compared());
         let mut queue = Queue::new(settings.seed, &done, lanes, second, kin).with_alone(alone.clone());
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
+        let differs: Vec<bool> = runs.iter().map(|run| locked(run).differs()).collect();
         if let Some(deadline) = &deadline {
-            queue.prefer(&runs.iter().map(|run| locked(run).differs()).collect::<Vec<_>>());
+            queue.prefer(&differs);
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
             // Nothing has taken any time of the first measurement; of the second one each lane says how much is left.
             let wall_ns = if second { 0.0 } else { deadline.total_ns() };
-            share_out(&mut queue, &outlook, (wall_ns, wall_ns * lanes as f64), lanes);
+            share_out(&mut queue, &outlook, &differs, (wall_ns, wall_ns * lanes as f64), lanes);
         }
         Self {
             runs,
@@ -123,6 +126,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             second,
             left_out: runs.iter().filter(|run| locked(run).is_left_out()).count(),
             alone,
+            differs,
             precedent: settings.precedent,
         }
     }
@@ -277,7 +281,7 @@ impl<'f, 'a> Shared<'f, 'a> {
     fn share(&self, context: &StepContext<'_>) {
         let outlooks = locked(&self.outlook);
         if let Some(left) = self.left(context.launcher.now_ns(), &outlooks) {
-            share_out(&mut locked(&self.queue), &outlooks, left, self.lanes_left());
+            share_out(&mut locked(&self.queue), &outlooks, &self.differs, left, self.lanes_left());
         }
     }
 

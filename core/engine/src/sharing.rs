@@ -3,8 +3,15 @@
 use crate::queue::Queue;
 use crate::total::{self, Outlook};
 
-/// Says which groups have to wait for others, and how many more may begin. `wall_ns` and `left_ns` as in [`total::may_begin`].
-pub(crate) fn share_out(queue: &mut Queue, outlooks: &[Option<Outlook>], (wall_ns, left_ns): (f64, f64), lanes: usize) {
+/// Says which groups have to wait for others, and how many more may begin. `wall_ns` and `left_ns` as in [`total::may_begin`]. `differs`: of each group,
+/// whether something is known to differ that it executes or reads.
+pub(crate) fn share_out(
+    queue: &mut Queue,
+    outlooks: &[Option<Outlook>],
+    differs: &[bool],
+    (wall_ns, left_ns): (f64, f64),
+    lanes: usize,
+) {
     let waiting = queue.waiting();
     let needs = |outlook: &Outlook| (Some(outlook.least_ns), outlook.lanes());
     let needed: Vec<(Option<f64>, f64)> =
@@ -15,10 +22,14 @@ pub(crate) fn share_out(queue: &mut Queue, outlooks: &[Option<Outlook>], (wall_n
     let may_begin = total::may_begin(&needed, &of_those, &known, (wall_ns, left_ns), lanes);
     // What there is beside the least that all need goes where it decides something.
     let usual_ns = total::usual_ns(outlooks).unwrap_or(0.0);
-    let promised_ns: f64 =
-        of_those.iter().map(|outlook| outlook.map_or(usual_ns, |outlook| outlook.least_ns)).sum::<f64>()
-            + needed.iter().map(|(needed_ns, _)| needed_ns.unwrap_or(usual_ns)).sum::<f64>();
-    let postponed = total::postponed(outlooks, queue.kin(), left_ns, (left_ns - promised_ns).max(0.0));
+    let begun = of_those.iter().map(|outlook| outlook.map_or(usual_ns, |outlook| outlook.least_ns));
+    let least =
+        under_way.iter().zip(begun).chain(waiting.iter().zip(needed.iter().map(|(ns, _)| ns.unwrap_or(usual_ns))));
+    let mut promised_ns = [0.0; 2];
+    for (&group, least_ns) in least {
+        promised_ns[usize::from(!differs[group])] += least_ns;
+    }
+    let postponed = total::postponed(outlooks, (differs, queue.kin()), left_ns, promised_ns);
     let reached = outlooks.iter().map(|outlook| outlook.is_some_and(|outlook| outlook.is_reached())).collect();
     queue.share(reached, postponed, may_begin);
 }

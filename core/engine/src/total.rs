@@ -194,9 +194,14 @@ pub(crate) fn usual_ns(outlooks: &[Option<Outlook>]) -> Option<f64> {
 }
 
 /// Which groups have to wait for the others: those that can't all have the fewest launches that say anything in `left_ns`, and of those that have them the ones of which it isn't sure
-/// that all can be decided in `spare_ns`, what the others leave of that. The nearest go first, together with their `kin`, which share what a launch costs. Those of which nothing is known
-/// yet don't wait.
-pub(crate) fn postponed(outlooks: &[Option<Outlook>], kin: &[usize], left_ns: f64, spare_ns: f64) -> Vec<bool> {
+/// that all can be decided in what the others leave of that. Those of `differs` go first, whatever they need; then the nearest, together with their
+/// `kin`, which share what a launch costs. Those of which nothing is known yet don't wait. `promised_ns`: what those need at the least, begun or not, that differ, and that don't.
+pub(crate) fn postponed(
+    outlooks: &[Option<Outlook>],
+    (differs, kin): (&[bool], &[usize]),
+    left_ns: f64,
+    promised_ns: [f64; 2],
+) -> Vec<bool> {
     let open =
         || outlooks.iter().enumerate().filter_map(|(group, outlook)| Some((group, outlook.filter(|o| !o.done)?)));
     let mut of_kin: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
@@ -205,23 +210,28 @@ pub(crate) fn postponed(outlooks: &[Option<Outlook>], kin: &[usize], left_ns: f6
         (*sum, *count) = (*sum + outlook.least_ns, *count + 1.0);
     }
     let usual_ns = |group: usize| of_kin.get(&kin[group]).map_or(0.0, |(sum, count)| sum / count);
-    let (mut reached, mut others) = (Vec::new(), Vec::new());
-    for (group, outlook) in open() {
-        if outlook.is_reached() {
-            reached.push((0.0, 0, outlook.needs_ns.unwrap_or(outlook.launch_ns), group));
-        } else {
-            others.push((usual_ns(group), kin[group], outlook.least_ns, group));
-        }
-    }
     let mut postponed = vec![false; outlooks.len()];
-    for (mut needs, left_ns) in [(others, left_ns), (reached, spare_ns)] {
-        needs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
-        let mut promised = 0.0;
-        for (position, (_, _, needed, group)) in needs.into_iter().enumerate() {
-            promised += needed;
-            // The nearest goes on where there is time: what it needs is an estimate.
-            postponed[group] = promised > left_ns && (position > 0 || left_ns <= 0.0);
+    let mut left_ns = left_ns;
+    for (first, promised_ns) in [true, false].into_iter().zip(promised_ns) {
+        let (mut reached, mut others) = (Vec::new(), Vec::new());
+        for (group, outlook) in open().filter(|(group, _)| differs[*group] == first) {
+            if outlook.is_reached() {
+                reached.push((0.0, 0, outlook.needs_ns.unwrap_or(outlook.launch_ns), group));
+            } else {
+                others.push((usual_ns(group), kin[group], outlook.least_ns, group));
+            }
         }
+        let needs_ns: f64 = reached.iter().map(|(_, _, needed, _)| needed).sum();
+        for (mut needs, left_ns) in [(others, left_ns), (reached, (left_ns - promised_ns).max(0.0))] {
+            needs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
+            let mut promised = 0.0;
+            for (position, (_, _, needed, group)) in needs.into_iter().enumerate() {
+                promised += needed;
+                // The nearest goes on where there is time: what it needs is an estimate.
+                postponed[group] = promised > left_ns && (position > 0 || left_ns <= 0.0);
+            }
+        }
+        left_ns -= promised_ns + needs_ns;
     }
     postponed
 }

@@ -19,7 +19,8 @@ fn what_is_nearest_comes_first() {
     let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
     let begun = Some(Outlook { least_ns: 7.0, ..Outlook::default() });
     let outlooks = [needing(30.0), None, needing(10.0), begun, needing(25.0)];
-    let waiting = |left_ns, spare_ns| postponed(&outlooks, &[0, 1, 2, 3, 4], left_ns, spare_ns);
+    let waiting =
+        |left_ns, spare_ns| postponed(&outlooks, (&[false; 5], &[0, 1, 2, 3, 4]), left_ns, [0.0, left_ns - spare_ns]);
     assert_eq!(waiting(47.0, 40.0), [true, false, false, false, false]);
     assert_eq!(waiting(12.0, 5.0), [true, false, false, false, true]);
     assert_eq!(waiting(72.0, 65.0), [false; 5]);
@@ -27,10 +28,26 @@ fn what_is_nearest_comes_first() {
 }
 
 #[test]
+fn what_is_known_to_differ_waits_for_none_that_may_not() {
+    let missing = |least_ns: f64| Some(Outlook { least_ns, ..Outlook::default() });
+    let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
+    let of = |first: Option<Outlook>, differs: [bool; 4], left_ns: f64, promised_ns: [f64; 2]| {
+        let outlooks = [first, missing(10.0), missing(10.0), missing(10.0)];
+        postponed(&outlooks, (&differs, &[0, 1, 1, 1]), left_ns, promised_ns)
+    };
+    let one = [true, false, false, false];
+    assert_eq!(of(missing(30.0), one, 40.0, [30.0, 30.0]), [false, false, true, true], "it is the farthest");
+    assert_eq!(of(needing(30.0), one, 40.0, [0.0, 30.0]), [false, false, true, true], "it is decided first");
+    // Among those that differ as among all; one that hasn't begun needs 5.
+    assert_eq!(of(needing(4.0), [true; 4], 40.0, [35.0, 0.0]), [false; 4]);
+    assert_eq!(of(needing(4.0), [true; 4], 35.0, [35.0, 0.0]), [true, false, false, false]);
+}
+
+#[test]
 fn where_not_all_reach_what_says_anything_the_nearest_do() {
     let missing = |least_ns: f64| Some(Outlook { least_ns, ..Outlook::default() });
     let outlooks = [missing(30.0), None, missing(10.0), missing(25.0)];
-    let waiting = |kin: &[usize], left_ns| postponed(&outlooks, kin, left_ns, 0.0);
+    let waiting = |kin: &[usize], left_ns| postponed(&outlooks, (&[false; 4], kin), left_ns, [0.0, left_ns]);
     assert_eq!(waiting(&[0, 1, 2, 3], 65.0), [false; 4]);
     assert_eq!(waiting(&[0, 1, 2, 3], 40.0), [true, false, false, false]);
     assert_eq!(waiting(&[0, 1, 2, 3], 5.0), [true, false, false, true], "what it needs is an estimate");

@@ -114,7 +114,11 @@ impl<'a, 'p> Interpreted<'a, 'p> {
         for (at, decided) in self.decided(asked, left) {
             found[at] = Some(match decided {
                 Ok(Decision::Same { units }) => {
-                    Finding::Unchanged(Proof { level: ProofLevel::Code, files: asked[at].files, units })
+                    // Where all that was asked of files is the same, and code says that no call can load what differs, files have decided: a candidate's process would
+                    // get the same answers.
+                    let by_files = asked[at].differences.is_empty();
+                    let level = if by_files { ProofLevel::Files } else { ProofLevel::Code };
+                    Finding::Unchanged(Proof { level, files: asked[at].files, units })
                 }
                 Ok(Decision::Different { file, unit, reach }) => {
                     let what = described(&file, &unit, &reach);
