@@ -1,7 +1,7 @@
 //! From a job to its results: listed, planned, recorded, measured, judged, one after the other.
 
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tare_definition::{FailOn, Measure, Project};
 use tare_machine::AffinityGuard;
@@ -12,7 +12,7 @@ use tare_samples::{Case, Outcome, Spent, Variant};
 use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::Rule;
 use tare_store::{Access, RunState};
-use tare_worker::{Launcher, ProcessLauncher};
+use tare_worker::{Launcher, ProcessLauncher, build_time};
 
 use crate::error::Error;
 use crate::event::Event;
@@ -60,6 +60,8 @@ pub(crate) struct Listed {
     rule: BaseRule,
     launcher: ProcessLauncher,
     pub(crate) found: CaseListing,
+    /// How long the workers were asked for cases, without what was built for it.
+    took: Duration,
 }
 
 /// After [`record`]: the run is in the store, and what an interrupted run has measured before is known.
@@ -120,7 +122,9 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     let mut launcher = place_workers(&mut job)?;
     // Builds may have all CPUs; workers have their own.
     let on_all = AffinityGuard::bind(&job.topology.allowed);
+    let (begun, built) = (Instant::now(), build_time());
     let mut found = enumerate(&job.request, &sources, (&mut launcher, job.cpus()), session);
+    let took = begun.elapsed().saturating_sub(build_time().saturating_sub(built));
     drop(on_all);
     if session.is_stopped() {
         return Err(Error::interrupted());
@@ -128,7 +132,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     if let Some(why) = found.without_clock.take() {
         return Err(Error::usage(why));
     }
-    Ok(Listed { job, project, gates, rule, launcher, found })
+    Ok(Listed { job, project, gates, rule, launcher, found, took })
 }
 
 /// Decides what is measured with what.
@@ -151,18 +155,18 @@ pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) 
     let mut groups = keep_own(groups, &mut job.request, project)?;
     gates.ask(&mut groups);
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares, looked_ns: 0 })
+    Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares, before: Duration::ZERO })
 }
 
 /// Leaves out of what is measured what is proven to be unchanged.
 fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_>) -> Planned {
-    let begun_ns = listed.launcher.now_ns();
+    let begun = Instant::now();
     let findings = found_before(listed, &planned.groups, session);
-    let looked_ns = listed.launcher.now_ns() - begun_ns;
+    let before = listed.took + begun.elapsed();
     if let Some(why) = proving::why_measured(&findings) {
         session.notice(why);
     }
-    let mut left = Planned { groups: Vec::new(), looked_ns, ..planned };
+    let mut left = Planned { groups: Vec::new(), before, ..planned };
     for (at, (mut group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
         match finding {
             Some(Finding::Unchanged(proof)) => left.unchanged.push((at, group, proof)),
@@ -178,12 +182,12 @@ fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_
 
 /// What can be said of each group before it is measured.
 pub(crate) fn found_before(listed: &Listed, groups: &[Group], session: &Session<'_>) -> Vec<Option<Finding>> {
-    let Listed { job, project, gates, launcher, .. } = listed;
+    let Listed { job, project, gates, launcher, took, .. } = listed;
     if job.request.revising.measure == Some(Measure::All) {
         return vec![None; groups.len()];
     }
     let measured = |case: &Case| gates.asks_for_figures(case);
-    proving::prove(groups, &job.request, &project.store(), (launcher, job.cpus()), &measured, session)
+    proving::prove(groups, &job.request, &project.store(), (launcher, job.cpus()), &measured, *took, session)
 }
 
 /// Refuses gates that nothing can decide, and tells of those that have nothing to judge.
@@ -267,9 +271,9 @@ fn measured<'a>(
     let held = lock::take(&format!("`tare` in {}", job.request.folder.display()), session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
     session.emit(&Event::Placing);
-    // Looks are part of the time, most links are, and so is looking for lanes.
+    // Listing and looks are part of the time, most links are, and so is looking for lanes.
     let linked_ns = layouts::draw(&mut planned.groups, job, launcher, session);
-    let begun_ns = launcher.now_ns().saturating_sub(linked_ns + planned.looked_ns);
+    let begun_ns = launcher.now_ns().saturating_sub(linked_ns + planned.before.as_nanos() as u64);
     let groups = &planned.groups;
     let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -19,6 +19,15 @@ const LOOK: Duration = Duration::from_millis(5);
 struct Builds {
     /// By their leaders; `None` once nothing may be built any more.
     groups: Mutex<Option<BTreeSet<u32>>>,
+    time: Mutex<BuildTime>,
+}
+
+/// For how long something was being built, however much at once.
+#[derive(Debug)]
+struct BuildTime {
+    under_way: usize,
+    since: Option<Instant>,
+    spent: Duration,
 }
 
 static ALL: Builds = Builds::new();
@@ -26,6 +35,12 @@ static ALL: Builds = Builds::new();
 /// Ends all that is being built, with the compilers that were started for it; what is asked for afterwards isn't begun.
 pub fn end_builds() {
     ALL.end();
+}
+
+/// For how long something was being built, since this process began: what is built at once counts once.
+#[must_use]
+pub fn build_time() -> Duration {
+    ALL.spent(Instant::now())
 }
 
 /// Runs a tool to its end: what it said, and how it ended.
@@ -46,7 +61,17 @@ pub(crate) fn status(command: &mut Command, stop: &dyn Fn() -> bool) -> io::Resu
 
 impl Builds {
     const fn new() -> Self {
-        Self { groups: Mutex::new(Some(BTreeSet::new())) }
+        let time = BuildTime { under_way: 0, since: None, spent: Duration::ZERO };
+        Self { groups: Mutex::new(Some(BTreeSet::new())), time: Mutex::new(time) }
+    }
+
+    fn spent(&self, now: Instant) -> Duration {
+        let time = self.time();
+        time.spent + time.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
+    }
+
+    fn time(&self) -> MutexGuard<'_, BuildTime> {
+        self.time.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn end(&self) {
@@ -86,12 +111,14 @@ impl Builds {
         let Some(groups) = groups.as_mut() else { return Err(stopped()) };
         let child = command.spawn()?;
         groups.insert(child.id());
+        self.time().begin(Instant::now());
         Ok(child)
     }
 
     /// # Errors
     /// It was ended with all others.
     fn forget(&self, group: u32) -> io::Result<()> {
+        self.time().end(Instant::now());
         match self.groups().as_mut() {
             Some(groups) => {
                 groups.remove(&group);
@@ -103,6 +130,20 @@ impl Builds {
 
     fn groups(&self) -> MutexGuard<'_, Option<BTreeSet<u32>>> {
         self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl BuildTime {
+    fn begin(&mut self, now: Instant) {
+        self.under_way += 1;
+        self.since.get_or_insert(now);
+    }
+
+    fn end(&mut self, now: Instant) {
+        self.under_way = self.under_way.saturating_sub(1);
+        if let Some(since) = self.since.take_if(|_| self.under_way == 0) {
+            self.spent += now.saturating_duration_since(since);
+        }
     }
 }
 
@@ -122,7 +163,27 @@ mod tests {
     use std::process::Command;
     use std::thread;
 
+    use std::time::{Duration, Instant};
+
     use super::Builds;
+
+    #[test]
+    fn what_is_built_at_once_takes_its_time_once() {
+        let builds = Builds::new();
+        let begun = Instant::now();
+        let at = |seconds: u64| begun + Duration::from_secs(seconds);
+        builds.time().begin(at(0));
+        builds.time().begin(at(2));
+        builds.time().end(at(3));
+        assert_eq!(builds.spent(at(4)), Duration::from_secs(4), "one goes on");
+        builds.time().end(at(5));
+        assert_eq!(builds.spent(at(9)), Duration::from_secs(5));
+        builds.time().begin(at(10));
+        builds.time().end(at(11));
+        assert_eq!(builds.spent(at(20)), Duration::from_secs(6));
+        assert!(builds.output(&mut Command::new("/nowhere")).is_err());
+        assert_eq!(builds.time().under_way, 0, "what didn't begin isn't under way");
+    }
 
     #[test]
     fn what_is_built_ends_with_all_that_it_started_and_nothing_begins_afterwards() {

@@ -26,7 +26,7 @@ mod units;
 mod units_kept;
 mod wire_reader;
 
-pub use building::end_builds;
+pub use building::{build_time, end_builds};
 pub use cache::{EmbeddedError, cache_folder};
 pub use conversation::{Around, Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use drivers::{

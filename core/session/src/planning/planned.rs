@@ -1,6 +1,7 @@
 //! What is measured with what, and what needn't be.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use tare_plan::{Group, is_control};
 use tare_samples::{Proof, Variant};
@@ -18,8 +19,8 @@ pub(crate) struct Planned {
     pub(crate) unmatched: WithoutCounterpart,
     /// Something is compared.
     pub(crate) compares: bool,
-    /// How long was looked for what is unchanged: a part of `--total`.
-    pub(crate) looked_ns: u64,
+    /// How long cases were listed, and was looked for what is unchanged: a part of `--total`.
+    pub(crate) before: Duration,
 }
 
 impl Planned {

@@ -18,7 +18,7 @@ mod told;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tare_plan::Group;
 use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Seen, Stamps, differences, mentions_module};
@@ -67,13 +67,14 @@ const PART_OF_TOTAL: f64 = 0.5;
 /// The same where most of what was looked at by then is unchanged: a look answers in a tenth of the time of a measurement, or less.
 const PART_WHERE_MOST_ARE_UNCHANGED: f64 = 0.75;
 
-/// What is found of each group, in their order; `None` where it isn't asked, or where there was no time for it. `measured`: whether a case has to be measured whatever is found, and why.
+/// What is found of each group, in their order; `None` where it isn't asked, or where there was no time for it. `measured`: whether a case has to be measured whatever is found, and why. `used`: of `--total`.
 pub(crate) fn prove(
     groups: &[Group],
     request: &Request,
     own: &Path,
     (launcher, cpus): (&ProcessLauncher, &[usize]),
     measured: &dyn Fn(&Case) -> Option<String>,
+    used: Duration,
     session: &Session<'_>,
 ) -> Vec<Option<Finding>> {
     let nothing = || vec![None; groups.len()];
@@ -99,7 +100,7 @@ pub(crate) fn prove(
     let is_over = |mostly_unchanged: bool| {
         let part = if mostly_unchanged { PART_WHERE_MOST_ARE_UNCHANGED } else { PART_OF_TOTAL };
         stop.load(Ordering::Relaxed)
-            || request.settings.total.is_some_and(|total| begun.elapsed() > total.mul_f64(part))
+            || request.settings.total.is_some_and(|total| used + begun.elapsed() > total.mul_f64(part))
     };
     let stopped = || is_over(true);
     let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
