@@ -14,6 +14,10 @@ use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
 
+/// Digits of git's object names, and of those that are shown.
+const SHA1: usize = 40;
+const SHA256: usize = 64;
+const HASH_DIGITS: usize = 10;
 /// How many characters of a name an error shows that names neither a revision nor a run.
 const NAME_CHARACTERS: usize = 100;
 
@@ -119,7 +123,7 @@ impl Session<'_> {
         let Revisions { repository, base, candidate } = revisions;
         let label = |revision: &Revision| match revision.name.as_str() {
             "." => "working tree".to_owned(),
-            name => name.to_owned(),
+            name => with_short_hashes(name),
         };
         let mut revisions = vec![(label(&base), base), (label(&candidate), candidate)];
         if revisions[0].0 == revisions[1].0 {
@@ -193,6 +197,21 @@ pub(crate) fn not_found(error: RevisionError, project: &Project) -> Error {
     Error::usage(why.map_or_else(|| error.to_string(), |why| format!("{error}\n{why}; {below}")))
 }
 
+/// A revision's name with each whole object name in it cut to its first digits: 40 digits fill the head of a table.
+fn with_short_hashes(name: &str) -> String {
+    let is_digit = |letter: char| letter.is_ascii_hexdigit();
+    let mut shown = String::new();
+    let mut rest = name;
+    while let Some(at) = rest.find(is_digit) {
+        let (before, from) = rest.split_at(at);
+        let (digits, after) = from.split_at(from.find(|letter| !is_digit(letter)).unwrap_or(from.len()));
+        shown.push_str(before);
+        shown.push_str(if [SHA1, SHA256].contains(&digits.len()) { &digits[..HASH_DIGITS] } else { digits });
+        rest = after;
+    }
+    shown + rest
+}
+
 /// Enough of a name to know it again.
 fn beginning(name: &str) -> String {
     let mut shown: String = name.chars().take(NAME_CHARACTERS).collect();
@@ -206,4 +225,25 @@ fn beginning(name: &str) -> String {
 fn same_commit<'a>(base: &'a Revision, candidate: &Revision) -> Option<&'a str> {
     let same = base.commit.is_some() && base.commit == candidate.commit && !base.dirty && !candidate.dirty;
     same.then_some(base.short.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_short_hashes;
+
+    #[test]
+    fn whole_hashes_are_cut_and_other_names_are_not() {
+        let hash = "875d3a48d60b95c6af39c0f28b8b0ecf8da9418b";
+        for (name, shown) in [
+            (hash.to_owned(), "875d3a48d6"),
+            (format!("{hash}~1"), "875d3a48d6~1"),
+            (format!("origin/é-{hash}^{{commit}}"), "origin/é-875d3a48d6^{commit}"),
+            ("a".repeat(64), "aaaaaaaaaa"),
+            ("HEAD~12".to_owned(), "HEAD~12"),
+            ("feed".repeat(11), &"feed".repeat(11)),
+            (String::new(), ""),
+        ] {
+            assert_eq!(with_short_hashes(&name), shown);
+        }
+    }
 }
