@@ -219,6 +219,9 @@ func (o *tareOrder) sample(i int) {
 		return
 	}
 	b, n := o.b, int(o.iterations[i])
+	if leaf := tare.leaf; leaf != nil && leaf.b == b && leaf.parallel && tareCheapTimer && b.previousN < n/(4*tareSharedOut) {
+		tareShareOut(b, n/tareSharedOut)
+	}
 	b.benchTime.n = n
 	b.output = b.output[:0]
 	switch {
@@ -238,6 +241,7 @@ func (o *tareOrder) sample(i int) {
 		tareBegin(b, running)
 		b.runN(n)
 		o.elapsed[i], o.pairs[i] = tareEnd()
+		b.previousDuration = time.Duration(o.elapsed[i])
 		o.pausing = o.pausing || n > 1 && o.pairs[i] >= int64(n)
 		if o.apart {
 			o.stretch.with(running)
@@ -249,6 +253,19 @@ func (o *tareOrder) sample(i int) {
 	case tareCheapTimer && n >= tareManyCalls && tareWatch.resets > int64(n):
 		o.fault = tareResetInLoop(b)
 	}
+}
+
+// tareSharedOut is the part of a sample's calls that shows how long one takes.
+const tareSharedOut = 64
+
+// tareShareOut makes calls of a benchmark that works in parallel, for what they take. RunParallel hands out calls in portions that take 100 µs by the run
+// before, of which testing's own timer tells; after a run of one call each is handed out by itself, and goroutines contend for the counter.
+func tareShareOut(b *B, calls int) {
+	b.benchTime.n = calls
+	tareBegin(b, nil)
+	b.runN(calls)
+	elapsed, _ := tareEnd()
+	b.previousDuration = time.Duration(elapsed)
 }
 
 // tareManyCalls is more than a benchmark resets its timer before the loop.

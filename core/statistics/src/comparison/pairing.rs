@@ -43,6 +43,10 @@ pub struct PairRatio {
     /// Half of loop and call over the base's time, where both sides are near-identical code, so that they have the same share of them, nearly,
     /// whatever that is: what it leaves open goes with the ratio of all pairs. 0 where [`Self::correction`] has it all.
     pub common: f64,
+    /// Loop and call of either side, in nanoseconds, where both are near-identical code; else 0.
+    pub calls: [f64; 2],
+    /// What more is open, as [`Self::correction`], where pairs together say that these weren't compiled alike.
+    pub unlike: f64,
     /// Whether typical calls are known: in some rounds neither side was interrupted where it tells. Else what stands for them is the ratio of
     /// means.
     pub spared: bool,
@@ -62,6 +66,8 @@ impl PairRatio {
             correction,
             dilution: 0.0,
             common: 0.0,
+            calls: [0.0; 2],
+            unlike: 0.0,
             means: None,
             spared: true,
             layout: None,
@@ -122,18 +128,18 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<
     };
     let best = tared(0.5, 0.5)?;
     let overlapping = [&base, &candidate].iter().all(|side| side.correction == Correction::Overlapping);
-    let common = match alike && overlapping {
-        true => overlap::common([base.call, candidate.call], raw_base - base.tare(0.5)),
-        false => None,
+    // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
+    let apart = || -> Result<f64, Undefined> {
+        let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
+        Ok((most - best).abs().max((least - best).abs()))
     };
-    let correction = match common {
+    let near_identical = alike && overlapping;
+    let (correction, unlike) = if near_identical {
         // Where the call takes longer than what is left when it is taken off, nothing is known of either.
-        Some(_) => tared(1.0, 1.0).map(|_| 0.0)?,
-        // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
-        None => {
-            let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
-            (most - best).abs().max((least - best).abs())
-        }
+        tared(1.0, 1.0)?;
+        (0.0, apart().unwrap_or(f64::INFINITY))
+    } else {
+        (apart()?, 0.0)
     };
     // Pairs that one side has and the other hasn't leave something unknown there, in either direction. What both have is taken to hide alike:
     // they are the same code, nearly.
@@ -152,7 +158,11 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<
     let mut found = PairRatio::of_rounds(tared, correction).ok_or(Undefined::NotMeasured)?;
     found.dilution = setup.min(MOST_DILUTION);
     found.means = Some(means(sides, [&base, &candidate])?);
-    found.common = common.unwrap_or(0.0);
+    if near_identical {
+        found.calls = [base.call, candidate.call];
+        found.common = overlap::common(found.calls, raw_base - base.tare(0.5));
+        found.unlike = unlike;
+    }
     found.spared = spared;
     Ok(found)
 }

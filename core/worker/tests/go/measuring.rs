@@ -160,6 +160,15 @@ fn parallel_and_leaking_benchmarks_are_labelled() {
 }
 
 #[test]
+fn goroutines_are_handed_out_calls_in_portions_from_the_first_sample_on() {
+    let (mut conversation, _) = prepared("measures", "BenchmarkPortions");
+    run(&mut conversation, "case", &[1_000_000]).unwrap();
+    // One at a time they would contend for a counter. A portion takes 100 µs, and a call some nanoseconds.
+    let portion: f64 = metric(&finish(conversation), "portion").parse().unwrap();
+    assert!(portion > 100.0, "{portion}");
+}
+
+#[test]
 fn each_sample_has_its_own_clean_up() {
     let (mut conversation, _) = prepared("measures", "BenchmarkCleans");
     run(&mut conversation, "case", &[3, 3, 3]).unwrap();
