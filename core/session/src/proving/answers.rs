@@ -14,7 +14,7 @@ use super::interpreted::Interpreted;
 use super::look::{Source, looked};
 use super::pairs::Pair;
 use super::process::Worker;
-use super::{Finding, Prover, Sides};
+use super::{Answered, Finding, Prover, Sides};
 use crate::event::LookingStep;
 use crate::on_all_cpus::on_all_cpus_in_parts;
 use crate::session::Session;
@@ -26,8 +26,8 @@ pub(super) struct Looking<'a> {
     pub(super) launcher: &'a ProcessLauncher,
     pub(super) cpus: &'a [usize],
     pub(super) stamps: &'a Stamps,
-    /// Whether nothing more is wanted, for want of time mostly; given whether at least half of what was answered is unchanged.
-    pub(super) is_over: &'a (dyn Fn(bool) -> bool + Sync),
+    /// Whether nothing more is wanted, for want of time mostly; by what was answered.
+    pub(super) is_over: &'a (dyn Fn(Answered) -> bool + Sync),
     /// Looks that are kept: of the base, and of the candidate, which the next comparison finds where it is the base. Of a working tree none are.
     pub(super) kept: [Option<Kept>; 2],
 }
@@ -51,14 +51,15 @@ struct Counts {
 
 impl Counts {
     fn add(&self, findings: &[(&str, Finding)]) {
-        self.answered.fetch_add(findings.len(), Ordering::Relaxed);
+        self.answered.fetch_add(findings.len(), Ordering::Release);
         let unchanged = findings.iter().filter(|(_, finding)| finding.is_unchanged()).count();
-        self.unchanged.fetch_add(unchanged, Ordering::Relaxed);
+        self.unchanged.fetch_add(unchanged, Ordering::Release);
     }
 
-    fn are_mostly_unchanged(&self) -> bool {
-        let answered = self.answered.load(Ordering::Relaxed);
-        answered > 0 && 2 * self.unchanged.load(Ordering::Relaxed) >= answered
+    fn so_far(&self) -> Answered {
+        // Added in this order: never more unchanged than answered.
+        let unchanged = self.unchanged.load(Ordering::Acquire);
+        Answered { cases: self.answered.load(Ordering::Acquire), unchanged }
     }
 }
 
@@ -76,7 +77,7 @@ impl Looking<'_> {
     ) -> Result<HashMap<&'a str, Finding>, String> {
         let (mut found, mut refused) = (HashMap::new(), None);
         let counts = Counts::default();
-        let is_over = || (self.is_over)(counts.are_mostly_unchanged());
+        let is_over = || (self.is_over)(counts.so_far());
         let cases = sources.iter().map(|source| source.bases().len()).sum();
         let mut progress = StepProgress::begin(session, LookingStep::Cases, cases);
         on_all_cpus_in_parts(

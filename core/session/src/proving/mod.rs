@@ -64,8 +64,32 @@ pub(crate) struct Sides {
 
 /// The part of `--total` after which looks end: what isn't looked at by then is measured.
 const PART_OF_TOTAL: f64 = 0.5;
-/// The same where most of what was looked at by then is unchanged: a look answers in a tenth of the time of a measurement, or less.
-const PART_WHERE_MOST_ARE_UNCHANGED: f64 = 0.75;
+/// What is left of it for measuring, at least and at most, where most of what was looked at by then is unchanged: a look answers in a tenth of the time of a measurement, or less.
+const LEFT_AT_LEAST: f64 = 0.1;
+const LEFT_AT_MOST: f64 = 0.25;
+/// What one case takes that has to be measured, twice where it differs, and each further one beside it.
+const TO_MEASURE_ONE: Duration = Duration::from_secs(8);
+const TO_MEASURE_ANOTHER: Duration = Duration::from_secs(3);
+
+/// How many cases were looked at, and how many of them are unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Answered {
+    cases: usize,
+    unchanged: usize,
+}
+
+/// When looks end, of a time for the whole suite.
+fn looks_end(total: Duration, answered: Answered) -> Duration {
+    let Answered { cases, unchanged } = answered;
+    if cases == 0 || 2 * unchanged < cases {
+        return total.mul_f64(PART_OF_TOTAL);
+    }
+    let left = match u32::try_from(cases - unchanged).unwrap_or(u32::MAX) {
+        0 => Duration::ZERO,
+        others => TO_MEASURE_ANOTHER.saturating_mul(others - 1).saturating_add(TO_MEASURE_ONE),
+    };
+    total - left.clamp(total.mul_f64(LEFT_AT_LEAST), total.mul_f64(LEFT_AT_MOST))
+}
 
 /// What is found of each group, in their order; `None` where it isn't asked, or where there was no time for it. `measured`: whether a case has to be measured whatever is found, and why. `used`: of `--total`.
 pub(crate) fn prove(
@@ -97,12 +121,12 @@ pub(crate) fn prove(
     });
     let begun = Instant::now();
     let stop = session.stop_flag();
-    let is_over = |mostly_unchanged: bool| {
-        let part = if mostly_unchanged { PART_WHERE_MOST_ARE_UNCHANGED } else { PART_OF_TOTAL };
+    let is_over = |answered: Answered| {
         stop.load(Ordering::Relaxed)
-            || request.settings.total.is_some_and(|total| used + begun.elapsed() > total.mul_f64(part))
+            || request.settings.total.is_some_and(|total| used + begun.elapsed() > looks_end(total, answered))
     };
-    let stopped = || is_over(true);
+    // Of what is under way.
+    let stopped = || is_over(Answered { cases: 1, unchanged: 1 });
     let prover = Prover { sides: &sides, stamps: &stamps, own, known: Known::default(), stopped: &stopped };
     // Where time is short what is likely to differ is known to differ, and measured first.
     sources.sort_by_cached_key(|source| !interpreted::names_what_differs(source, &prover));
@@ -258,7 +282,24 @@ mod tests {
     use tare_definition::Selection;
     use tare_request::{Request, Side};
 
-    use super::Sides;
+    use std::time::Duration;
+
+    use super::{Answered, Sides, looks_end};
+
+    #[test]
+    fn looks_leave_what_the_cases_take_that_have_to_be_measured() {
+        let end = |total: u64, cases, unchanged| {
+            looks_end(Duration::from_secs(total), Answered { cases, unchanged }).as_secs_f64()
+        };
+        assert_eq!(end(60, 0, 0), 30.0, "nothing is known");
+        assert_eq!(end(60, 100, 49), 30.0, "most have to be measured");
+        assert_eq!(end(60, 1000, 1000), 54.0);
+        assert_eq!(end(60, 1000, 999), 52.0);
+        assert_eq!(end(60, 1000, 997), 46.0);
+        assert_eq!(end(60, 1000, 900), 45.0, "a quarter at the most");
+        assert_eq!(end(10, 1000, 999), 7.5);
+        assert_eq!(end(600, 1000, 999), 540.0);
+    }
 
     #[test]
     fn a_side_without_git_is_named_and_a_store_elsewhere_is_none_of_its_business() {
