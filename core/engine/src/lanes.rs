@@ -106,7 +106,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let deadline = settings.total.map(|total| Deadline::new(total, begun_ns));
         let differs: Vec<bool> = runs.iter().map(|run| locked(run).differs()).collect();
         if let Some(deadline) = &deadline {
-            queue.prefer(&differs);
+            queue = queue.with_first(&differs);
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
             // Nothing has taken any time of the first measurement; of the second one each lane says how much is left.
             let wall_ns = if second { 0.0 } else { deadline.total_ns() };

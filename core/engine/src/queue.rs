@@ -68,6 +68,8 @@ pub(crate) struct Queue {
     kin: Vec<usize>,
     /// Groups beside which nothing is measured.
     alone: Vec<bool>,
+    /// Groups that are taken before others wherever they are free, where time is short.
+    first: Vec<bool>,
 }
 
 impl Queue {
@@ -83,7 +85,7 @@ impl Queue {
             first[kin[group]] = first[kin[group]].min(place);
         }
         entry.sort_by_key(|&group| first[kin[group]]);
-        let (may_begin, alone) = (usize::MAX, vec![false; done.len()]);
+        let (may_begin, alone, first_of_all) = (usize::MAX, vec![false; done.len()], vec![false; done.len()]);
         Self {
             seed,
             states,
@@ -97,7 +99,14 @@ impl Queue {
             most: room.max(MOST * lanes),
             kin,
             alone,
+            first: first_of_all,
         }
+    }
+
+    /// These are taken before others wherever they are free, and let in first.
+    pub(crate) fn with_first(mut self, first: &[bool]) -> Self {
+        self.prefer(first);
+        Self { first: first.to_vec(), ..self }
     }
 
     /// Nothing is measured beside these groups.
@@ -131,7 +140,9 @@ impl Queue {
         loop {
             let is_free = |group: usize| self.states[group] == State::Free;
             let none_else = !(0..self.states.len()).any(|group| is_free(group) && !self.postponed[group]);
-            let fits = |group: usize| is_free(group) && (none_else || !self.postponed[group]);
+            let may_go = |group: usize| is_free(group) && (none_else || !self.postponed[group]);
+            let first_waits = (0..self.states.len()).any(|group| self.first[group] && may_go(group));
+            let fits = |group: usize| may_go(group) && (self.first[group] || !first_waits);
             let is_elsewhere = |group: usize| {
                 (0..self.states.len())
                     .any(|other| self.states[other] == State::Taken && self.kin[other] == self.kin[group])

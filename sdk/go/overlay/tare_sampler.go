@@ -219,11 +219,11 @@ func (o *tareOrder) sample(i int) {
 		return
 	}
 	b, n := o.b, int(o.iterations[i])
+	b.output = b.output[:0]
 	if leaf := tare.leaf; leaf != nil && leaf.b == b && leaf.parallel && tareCheapTimer && b.previousN < n/(4*tareSharedOut) {
 		tareShareOut(b, n/tareSharedOut)
 	}
 	b.benchTime.n = n
-	b.output = b.output[:0]
 	switch {
 	case o.allocations:
 		// testing's own timer: it reads the memory statistics whenever it starts and stops.

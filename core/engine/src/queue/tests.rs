@@ -193,3 +193,23 @@ fn nothing_is_measured_beside_what_needs_every_cpu() {
         assert!(pauses >= least && pauses <= 3 * 12 * lanes, "{lanes} lanes: {pauses}");
     }
 }
+
+#[test]
+fn what_comes_first_is_taken_whenever_it_is_free() {
+    let first: Vec<bool> = (0..8).map(|group| group == 5).collect();
+    let mut queue = Queue::new(3, &[false; 8], 2, false, (0..8).collect()).with_first(&first);
+    let mut others = Vec::new();
+    for _ in 0..10 {
+        assert_eq!(queue.next(None), Next::Group(5));
+        // The other lane goes on with what is left, and doesn't wait for it.
+        let Next::Group(other) = queue.next(None) else { panic!("others are free") };
+        others.push(other);
+        queue.give_back(5, false);
+        queue.give_back(other, false);
+    }
+    assert!(others.iter().collect::<std::collections::BTreeSet<_>>().len() > 2, "{others:?}");
+    // Once it is done the others have both lanes.
+    assert_eq!(queue.next(None), Next::Group(5));
+    queue.give_back(5, true);
+    assert!(matches!(queue.next(None), Next::Group(group) if group != 5));
+}

@@ -116,8 +116,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
                 Ok(Decision::Same { units }) => {
                     // Where all that was asked of files is the same, and code says that no call can load what differs, files have decided: a candidate's process would
                     // get the same answers.
-                    let by_files = asked[at].differences.is_empty();
-                    let level = if by_files { ProofLevel::Files } else { ProofLevel::Code };
+                    let level = if asked[at].all_equal { ProofLevel::Files } else { ProofLevel::Code };
                     Finding::Unchanged(Proof { level, files: asked[at].files, units })
                 }
                 Ok(Decision::Different { file, unit, reach }) => {

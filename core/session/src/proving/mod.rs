@@ -254,8 +254,9 @@ impl Prover<'_> {
         }
         let shared = shared.map_err(Clone::clone)?;
         let differences = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
+        let all_equal = shared.is_empty() && own.is_empty();
         let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
-        Ok(Asked { pair, differences, seen, files })
+        Ok(Asked { pair, differences, all_equal, seen, files })
     }
 
     /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.

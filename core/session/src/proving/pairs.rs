@@ -26,8 +26,10 @@ impl<'a> Pair<'a> {
 /// A pair that was looked at.
 pub(super) struct Asked<'a> {
     pub(super) pair: &'a Pair<'a>,
-    /// Of the files that it depends on.
+    /// Of the files that it depends on, those that count.
     pub(super) differences: Vec<&'a Difference>,
+    /// Whether nothing that it asked of files differs, counted or not.
+    pub(super) all_equal: bool,
     pub(super) seen: &'a Seen,
     /// How many it depends on.
     pub(super) files: usize,
