@@ -73,7 +73,7 @@ fn a_source_that_is_read_as_data_is_data() {
     dir.file("LexBench.php", bench).file("corpus/a.php", "<?php function one() { return 1; }\n").commit("one");
     dir.file("corpus/a.php", "<?php function one() { return 2; }\n").commit("two");
     let Some(found_php) = found(&dir, "HEAD~1", "HEAD", "LexBench.php") else { return };
-    assert_eq!((found_php["benchLex"].as_str(), found_php["benchCall"].as_str()), ("differs", "unchanged code"));
+    assert_eq!((found_php["benchLex"].as_str(), found_php["benchCall"].as_str()), ("differs", "unchanged files"));
     // A name that is cut out of another.
     dir.file("LexBench.php", &bench.replace("return 1;", "return 2;")).commit("three");
     assert_eq!(found(&dir, "HEAD~1", "HEAD", "LexBench.php").unwrap()["benchCall"], "differs");

@@ -29,7 +29,7 @@ fn every_leaf_is_a_case_at_its_place() {
     assert!(!names.contains(&"BenchmarkSubs"), "a benchmark with others in it is no case");
     assert!(!names.contains(&"BenchmarkTagged"));
     let counts = found.cases.iter().find(|case| case.benchmark == "BenchmarkCounts").unwrap();
-    assert_eq!((counts.file.as_deref(), counts.line), (package("measures/measures_test.go").to_str(), Some(11)));
+    assert_eq!((counts.file.as_deref(), counts.line), (package("measures/measures_test.go").to_str(), Some(12)));
 
     // What one process found, the next ones are told, in the same order.
     let mut conversation = launch(&ready);
