@@ -142,4 +142,15 @@ return [
         Check::same(['<file>'], array_keys($found[2]));
         Check::same(['unbounded'], $found[6]['<file>']['flags']);
     },
+    "Composer's autoloader has another name in each installation without a lock" => static function () use ($units): void {
+        $autoloader = static function (string $hash, string $file): string {
+            return "<?php\nrequire_once __DIR__ . '/composer/$file.php';\nclass ComposerStaticInit$hash { public static \$files = []; }\n"
+                . "return ComposerAutoloaderInit$hash::getLoader('ComposerAutoloaderInit$hash');\n";
+        };
+        $one = '1c4858bb5c1b4e9b8e2f6a7d3c9e0f12';
+        $other = 'b6a9aa11bb22cc33dd44ee55ff660077';
+        $found = $units($autoloader($one, 'real'), $autoloader($other, 'real'), $autoloader($other, 'else'), $autoloader("a$other", 'real'));
+        Check::same($found[0], $found[1]);
+        Check::holds($found[1] !== $found[2] && $found[1] !== $found[3], json_encode($found));
+    },
 ];

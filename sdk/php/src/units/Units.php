@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Tare\Units;
 
 const MOST_UNITS = 50000;
+/** Where there is no lock, Composer names the classes of its autoloader anew with each installation: two checkouts of one commit would differ. */
+const NAMED_ANEW = '/(?<=ComposerAutoloaderInit|ComposerStaticInit)[0-9a-f]{32}\b/';
 
 /** The units of one file, in the order in which they begin. */
 final class Units
@@ -27,6 +29,7 @@ final class Units
     {
         $this->reflects = stripos($source, 'reflection') !== false;
         $line = 1;
+        $source = preg_replace(NAMED_ANEW, '', $source) ?? $source;
         // With TOKEN_PARSE a source that doesn't parse is an error, and names that are keywords are told from keywords.
         foreach (token_get_all($source, TOKEN_PARSE) as $token) {
             if (!is_array($token)) {
