@@ -49,7 +49,7 @@ pub fn markdown_summary(view: &RunView) -> String {
     text
 }
 
-/// A word for how it ended. Where the gates of no comparison could be decided nothing is known of the change, and that isn't called passed.
+/// A word for how it ended. Where gates are undecided, and those of no comparison that was measured could be decided, nothing is known of the change, and that isn't called passed.
 fn outcome(view: &RunView, ended: &Ended) -> &'static str {
     let comparisons = &view.comparisons;
     let undecided = |pair: &ComparisonView| {
@@ -57,9 +57,11 @@ fn outcome(view: &RunView, ended: &Ended) -> &'static str {
             |gate: &&GateView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
         comparisons.gates.iter().filter(of_pair).any(|gate| gate.outcome == GateOutcome::Undecided)
     };
+    let mut measured = comparisons.judged().filter(|pair| pair.comparison.verdict != Verdict::Unchanged);
+    let some_undecided = comparisons.gates.iter().any(|gate| gate.outcome == GateOutcome::Undecided);
     match ended.passed {
         false => "Failed",
-        true if comparisons.judged().next().is_some() && comparisons.judged().all(undecided) => "Not decided",
+        true if some_undecided && measured.all(undecided) => "Not decided",
         true => "Passed",
     }
 }

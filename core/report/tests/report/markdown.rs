@@ -127,6 +127,16 @@ fn undecided_gates_are_one_line_a_rule() {
         })
     };
     assert!(word(&view).contains("**Not decided:** none tripped"));
+    // Nor where others are proven to be unchanged.
+    let mut proven = view.clone();
+    proven.comparisons.pairs[0].comparison.verdict = Verdict::Unchanged;
+    let mut known = proven.comparisons.judged().map(gate).collect::<Vec<_>>();
+    known.remove(0);
+    proven.comparisons.gates = known;
+    proven.ended = Some(Ended { passed: true, why: "none tripped".to_owned() });
+    assert!(markdown_summary(&proven).contains("**Not decided:** none tripped"));
+    proven.comparisons.gates.remove(0);
+    assert!(markdown_summary(&proven).contains("**Passed:** none tripped"));
     view.ended = Some(Ended { passed: true, why: "none tripped".to_owned() });
     assert!(markdown_summary(&view).contains("**Passed:** none tripped"));
     view.ended = None;
