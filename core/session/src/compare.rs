@@ -14,7 +14,7 @@ use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
 
-/// Digits of git's object names, and of those that are shown.
+/// How many digits a whole hash has in git, by its kind, and how many of them are shown.
 const SHA1: usize = 40;
 const SHA256: usize = 64;
 const HASH_DIGITS: usize = 10;

@@ -271,7 +271,7 @@ fn measured<'a>(
     let held = lock::take(&format!("`tare` in {}", job.request.folder.display()), session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
     session.emit(&Event::Placing);
-    // Listing and looks are part of the time, most links are, and so is looking for lanes.
+    // Listing and looks are part of the time, most links are, and so is finding out which CPUs share a core.
     let linked_ns = layouts::draw(&mut planned.groups, job, launcher, session);
     let begun_ns = launcher.now_ns().saturating_sub(linked_ns + planned.before.as_nanos() as u64);
     let groups = &planned.groups;

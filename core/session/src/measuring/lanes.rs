@@ -85,13 +85,13 @@ pub(crate) fn leave(lanes: Option<CpuLanes>, job: &mut Job, recorder: &mut Recor
     }
 }
 
-/// How many lanes there are at most where nobody has counted them: on half of the CPUs, and two where there are two. Each lane keeps another CPU busy, on which its next workers start and where this process
-/// reads its samples; fourteen lanes of sixteen CPUs did no more work than eight, and their pairs scattered further.
+/// The most lanes that `auto` takes: half as many as there are CPUs, or two. Each lane keeps a second CPU busy: its next workers start there, and this process reads its samples
+/// there. On sixteen CPUs fourteen lanes did no more work than eight, and their pairs scattered further.
 fn most(topology: &Topology) -> usize {
     (topology.usable().len() / 2).max(LEAST)
 }
 
-/// CPUs for lanes that nobody has counted. A virtual machine's guest often isn't told which of them share a core: they are asked.
+/// The CPUs from which `auto` takes its lanes. A virtual machine often isn't told which of them share a core; that is measured then.
 fn places_asked(topology: &mut Topology, request: &Request) -> Vec<usize> {
     if topology.allowed.len() > LEAST
         && !topology.knows_siblings()

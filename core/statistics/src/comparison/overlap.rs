@@ -16,8 +16,6 @@ const LEAST_APART: f64 = 0.0025;
 const APART_BY_EFFECT: f64 = 1.0;
 /// Loop and call of near-identical code cost the same, within this: else they weren't compiled alike.
 const ALIKE_CALLS: f64 = 0.1;
-/// A log-ratio beyond which nothing is told from nothing: its exponential is a number still.
-const ANYTHING: f64 = 700.0;
 
 /// What is open of a log-ratio, the same way in every launch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +35,7 @@ impl Overlap {
         if are_alike([median(|pair| pair.calls[0]), median(|pair| pair.calls[1])]) {
             Self { separate: median(|pair| pair.correction), common: median(|pair| pair.common) }
         } else {
-            Self { separate: median(|pair| pair.correction + pair.unlike).min(ANYTHING), common: 0.0 }
+            Self { separate: median(|pair| pair.correction + pair.unlike), common: 0.0 }
         }
     }
 

@@ -129,18 +129,11 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<
     let best = tared(0.5, 0.5)?;
     let overlapping = [&base, &candidate].iter().all(|side| side.correction == Correction::Overlapping);
     // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
-    let apart = || -> Result<f64, Undefined> {
-        let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
-        Ok((most - best).abs().max((least - best).abs()))
-    };
+    // Where a call takes longer than what is left when it is taken off, nothing is known of either.
+    let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
+    let apart = (most - best).abs().max((least - best).abs());
     let near_identical = alike && overlapping;
-    let (correction, unlike) = if near_identical {
-        // Where the call takes longer than what is left when it is taken off, nothing is known of either.
-        tared(1.0, 1.0)?;
-        (0.0, apart().unwrap_or(f64::INFINITY))
-    } else {
-        (apart()?, 0.0)
-    };
+    let (correction, unlike) = if near_identical { (0.0, apart) } else { (apart, 0.0) };
     // Pairs that one side has and the other hasn't leave something unknown there, in either direction. What both have is taken to hide alike:
     // they are the same code, nearly.
     let hidden = candidate.unknown_of_pairs(raw_candidate) - base.unknown_of_pairs(raw_base);
