@@ -16,6 +16,7 @@ mod hostile;
 mod initialisers;
 mod introspection;
 mod link;
+mod methods;
 mod names;
 mod numbers;
 mod object;

@@ -11,7 +11,7 @@ use tare_code::{GO_LIST, GoBuild, GoComparison, GoProgram, Likeness};
 /// Of a file, what is changed to what.
 type Change = (&'static str, &'static str, &'static str);
 
-const BENCHMARKS: [&str; 17] = [
+const BENCHMARKS: [&str; 19] = [
     "Untouched",
     "Executed",
     "Constant",
@@ -29,6 +29,8 @@ const BENCHMARKS: [&str; 17] = [
     "Caller",
     "Unused",
     "Nested/one",
+    "Asks",
+    "Counts",
 ];
 
 fn copy(from: &Path, to: &Path) {
@@ -171,4 +173,26 @@ fn what_initialises_a_package_changes_all() {
         &[("inner/inner.go", "const Limit", "var made = func() []int { println(1); return nil }()\n\nconst Limit")],
         "m/inner.init",
     );
+}
+
+#[test]
+fn a_method_that_a_type_has_on_one_side_alone_matters_where_it_is_called_or_asked_for() {
+    let found = |method: &'static str| {
+        // Behind all lines that something looks at.
+        let end = "return inner.Unused(x) + called{x}.unused(121) }\n";
+        let changed = [end, "\n", method].concat().leak();
+        not_same(&[("subject.go", end, changed)])
+    };
+    let counts = |of: &str| {
+        let why = format!("unknown: m.counts counts methods of types, and those of {of} differ");
+        vec![("Counts", why)]
+    };
+    assert_eq!(found("func (c *called) Later(x int) int { return x }\n"), counts("*m.called"));
+    assert_eq!(found("func (f found) Between(x int) int { return x }\n"), counts("m.found"));
+    assert_eq!(found("func (f found) between(x int) int { return x }\n"), counts("m.found"));
+    let asked = found("func (f found) asked(x int) int { return x }\n");
+    assert_eq!(asked, [("Asks", "m.found".to_owned()), counts("m.found").remove(0)]);
+    // What prints a value calls that through an interface of the standard library.
+    let printed = found("func (c called) Error() string { return \"\" }\n");
+    assert_eq!(printed, ["Interfaced", "Asks", "Counts"].map(|name| (name, "m.called".to_owned())));
 }

@@ -21,6 +21,9 @@ const LINES: [&str; 14] = [
 /// Packages that write where a program is, by lines and names of functions.
 const PROFILING: [&str; 3] = ["runtime/pprof.", "runtime/trace.", "net/http/pprof."];
 
+/// Give how many methods a type has; as a method of `reflect.Type` the last one's name is enough. What finds methods is followed (`reach`).
+const METHODS: [&str; 2] = ["reflect.Value.NumMethod", "reflect.(*rtype).NumMethod"];
+
 /// Give versions of modules and settings of the build.
 const BUILD: [&str; 1] = ["runtime/debug.ReadBuildInfo"];
 
@@ -29,6 +32,7 @@ const BUILD: [&str; 1] = ["runtime/debug.ReadBuildInfo"];
 pub(super) enum Tells {
     Lines,
     Build,
+    Methods,
 }
 
 /// What the function of that name tells.
@@ -38,14 +42,22 @@ pub(super) fn tells(name: &[u8]) -> Option<Tells> {
         Some(Tells::Lines)
     } else if among(&BUILD) {
         Some(Tells::Build)
+    } else if among(&METHODS) {
+        Some(Tells::Methods)
     } else {
         None
     }
 }
 
+/// What a method tells that is called through an interface.
+pub(super) fn tells_method(name: &[u8]) -> Option<Tells> {
+    let is_last = |one: &&str| one.rsplit('.').next().is_some_and(|last| last.as_bytes() == name);
+    METHODS.iter().any(|one| is_last(one)).then_some(Tells::Methods)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Tells, tells};
+    use super::{Tells, tells, tells_method};
 
     #[test]
     fn profiles_tell_lines_as_traces_do() {
@@ -55,6 +67,9 @@ mod tests {
             assert_eq!(tells(name.as_bytes()), Some(Tells::Lines), "{name}");
         }
         assert_eq!(tells(b"runtime/debug.ReadBuildInfo"), Some(Tells::Build));
+        assert_eq!(tells(b"reflect.Value.NumMethod"), Some(Tells::Methods));
         assert_eq!(tells(b"strings.Index"), None);
+        assert_eq!(tells_method(b"NumMethod"), Some(Tells::Methods));
+        assert_eq!(tells_method(b"Value"), None);
     }
 }

@@ -20,6 +20,13 @@ pub(super) fn is_internal(name: &[u8]) -> bool {
     name.is_empty() || name.windows(2).any(|pair| pair == b"..") || name.contains(&0xb7) || is_identity(name)
 }
 
+/// The name of a type that has one in the source, from that of its description.
+pub(super) fn type_of(name: &[u8]) -> Option<&[u8]> {
+    let of = name.strip_prefix(b"type:")?;
+    let plain = |byte: &u8| !b" (){}[]".contains(byte);
+    (of.iter().all(plain) && !of.starts_with(b".") && of.contains(&b'.')).then_some(of)
+}
+
 /// The name for people: what a package's initialisers are listed in is named as they are.
 pub(super) fn shown(name: &[u8]) -> String {
     String::from_utf8_lossy(name).replace("..inittask", ".init")
@@ -42,7 +49,7 @@ pub(super) fn escaped(path: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, fit, is_internal, shown};
+    use super::{escaped, fit, is_internal, shown, type_of};
 
     #[test]
     fn paths_are_as_in_objects() {
@@ -77,5 +84,9 @@ mod tests {
             assert!(is_internal(name.as_bytes()), "{name}");
         }
         assert!(!is_internal(b"example.com/m.(*T).Do"));
+        assert_eq!(type_of(b"type:*example.com/m.T"), Some(b"*example.com/m.T".as_slice()));
+        for name in ["type:.namedata.a", "type:..eq", "type:func(m.T)", "type:int", "m.T"] {
+            assert_eq!(type_of(name.as_bytes()), None, "{name}");
+        }
     }
 }

@@ -107,6 +107,16 @@ impl<'a> Reach<'a> {
         }
     }
 
+    pub(super) fn linked(&self) -> &'a Linked {
+        self.linked
+    }
+
+    /// Descriptions of types that are used.
+    pub(super) fn types(&self) -> impl Iterator<Item = Id> + '_ {
+        let used = self.state.iter().zip(0..).filter(|(state, _)| *state & REACHED != 0);
+        used.map(|(_, id)| id).filter(|&id| is_type(self.linked, id))
+    }
+
     pub(super) fn reaches(&self, id: Id) -> bool {
         self.state[id as usize] & REACHED != 0
     }
@@ -188,8 +198,7 @@ impl<'a> Reach<'a> {
         let object = &linked.parts[part].object;
         let Some(described) = object.symbol(symbol) else { return Err(Unlinked::Damaged("a symbol of an object")) };
         self.reflection |= described.flag & REFLECTS != 0;
-        let is_type = described.flag & TYPE != 0;
-        let in_interface = is_type && self.state[id as usize] & IN_INTERFACE != 0;
+        let in_interface = described.flag & TYPE != 0 && self.state[id as usize] & IN_INTERFACE != 0;
         let mut number = 0;
         while let Some(relocation) = object.relocation(symbol, number) {
             let this = number;
@@ -206,7 +215,7 @@ impl<'a> Reach<'a> {
                 Use::Mark => self.take_note(&relocation, target)?,
                 Use::Target => {
                     if let Some(target) = target {
-                        if in_interface && is(linked, target, TYPE) {
+                        if in_interface && is_type(linked, target) {
                             self.convert(target);
                         }
                         self.mark(target);
@@ -254,11 +263,7 @@ impl<'a> Reach<'a> {
             let of = if is_table { places(linked, target).get(&TYPE_OF_TABLE).copied() } else { Some(target) };
             self.convert(of.ok_or_else(damaged)?);
         } else if kind == numbers.use_interface_method {
-            let offset = u32::try_from(relocation.addend).map_err(|_| damaged())?;
-            let places = places(linked, target);
-            let name = name_at(linked, &places, offset).ok_or_else(damaged)?;
-            let signature = offset.checked_add(4).and_then(|offset| places.get(&offset).copied());
-            self.called.insert((name, signature.ok_or_else(damaged)?));
+            self.called.insert(called(linked, relocation, target).ok_or_else(damaged)?);
         } else if kind == numbers.use_named_method {
             self.looked_up.insert(linked.data(target));
         }
@@ -273,8 +278,16 @@ impl<'a> Reach<'a> {
     }
 }
 
+/// The method of an interface, its name and type, that the mark of a call through that interface means.
+pub(super) fn called<'a>(linked: &'a Linked, mark: &Relocation, interface: Id) -> Option<(&'a [u8], Id)> {
+    let offset = u32::try_from(mark.addend).ok()?;
+    let places = places(linked, interface);
+    let signature = offset.checked_add(4).and_then(|offset| places.get(&offset).copied());
+    Some((name_at(linked, &places, offset)?, signature?))
+}
+
 /// What a symbol refers to, by the place of the reference.
-fn places(linked: &Linked, id: Id) -> HashMap<u32, Id> {
+pub(super) fn places(linked: &Linked, id: Id) -> HashMap<u32, Id> {
     let Some((part, symbol)) = linked.definition(id) else { return HashMap::new() };
     let mut found = HashMap::new();
     for relocation in linked.parts[part].object.relocations(symbol) {
@@ -287,7 +300,7 @@ fn places(linked: &Linked, id: Id) -> HashMap<u32, Id> {
 }
 
 /// The name that a type's description refers to from `offset`: a byte of flags, the length as a varint, and its bytes.
-fn name_at<'a>(linked: &'a Linked, places: &HashMap<u32, Id>, offset: u32) -> Option<&'a [u8]> {
+pub(super) fn name_at<'a>(linked: &'a Linked, places: &HashMap<u32, Id>, offset: u32) -> Option<&'a [u8]> {
     let data = linked.data(*places.get(&offset)?);
     let (mut length, mut shift, mut at) = (0_usize, 0_u32, 1);
     loop {
@@ -301,6 +314,7 @@ fn name_at<'a>(linked: &'a Linked, places: &HashMap<u32, Id>, offset: u32) -> Op
     }
 }
 
-fn is(linked: &Linked, id: Id, flag: u8) -> bool {
-    linked.symbol(id).is_some_and(|Symbol { flag: flags, .. }| flags & flag != 0)
+/// Whether it is the description of a type.
+pub(super) fn is_type(linked: &Linked, id: Id) -> bool {
+    linked.symbol(id).is_some_and(|Symbol { flag, .. }| flag & TYPE != 0)
 }

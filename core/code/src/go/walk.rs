@@ -1,13 +1,14 @@
 //! The walk over two programs in step, over all that is used in either.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::functions::described;
-use super::introspection::{Tells, tells};
+use super::introspection::{Tells, tells, tells_method};
 use super::link::{Id, Linked, Place};
-use super::names::{fit, is_internal, shown};
+use super::methods::{Methods, asked_for};
+use super::names::{fit, is_internal, shown, type_of};
 use super::object::{Auxiliary, Relocation};
-use super::reach::{DEBUGGING, Reach, TYPE_OF_DATA, Use, used_by};
+use super::reach::{DEBUGGING, Reach, TYPE_OF_DATA, Use, called as mark, is_type, used_by};
 use super::unlinked::Unlinked;
 
 /// Auxiliary symbols: what is said of a function, and which line and file an instruction is from.
@@ -62,9 +63,12 @@ pub(super) struct Walk<'a> {
     pub(super) functions: usize,
     /// The first function outside of Go's library whose lines aren't the same.
     moved: Option<Id>,
-    /// The first function outside of Go's library that looks at lines, and at the build.
+    /// The first function outside of Go's library that looks at lines, at the build, and at how many methods a type has.
     looks_at_lines: Option<Id>,
     looks_at_build: Option<Id>,
+    looks_at_methods: Option<Id>,
+    /// Methods that types have on one side alone and nothing uses, by name, with the type that has one.
+    apart: BTreeMap<Vec<u8>, Id>,
 }
 
 impl<'a> Walk<'a> {
@@ -81,6 +85,8 @@ impl<'a> Walk<'a> {
             moved: None,
             looks_at_lines: None,
             looks_at_build: None,
+            looks_at_methods: None,
+            apart: BTreeMap::new(),
         }
     }
 
@@ -111,16 +117,34 @@ impl<'a> Walk<'a> {
                 self.name(moved)
             )));
         }
-        Ok(())
+        if self.apart.is_empty() {
+            return Ok(());
+        }
+        // A value may be asked while the program runs whether it has a method of that name.
+        let asked = [&self.base, &self.candidate].map(|side| asked_for(&side.reach));
+        if let Some(of) = self.apart.iter().find(|(name, _)| asked.iter().any(|asked| asked.contains(name.as_slice())))
+        {
+            return Err(self.differs(*of.1, *of.1));
+        }
+        match (self.looks_at_methods, self.apart.values().next()) {
+            (Some(function), Some(&of)) => Err(Stop::Unknown(format!(
+                "{} counts methods of types, and those of {} differ",
+                self.name(function),
+                self.name(of)
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn name(&self, id: Id) -> String {
-        shown(self.base.linked.name(id))
+        let name = self.base.linked.name(id);
+        shown(type_of(name).unwrap_or(name))
     }
 
     /// The difference of a symbol, or of what it was reached from where it has no name that a user knows.
     fn differs(&self, id: Id, from: Id) -> Stop {
-        let known = if is_internal(self.base.linked.name(id)) { from } else { id };
+        let name = self.base.linked.name(id);
+        let known = if is_internal(name) && type_of(name).is_none() { from } else { id };
         Stop::Different(self.name(known))
     }
 
@@ -183,6 +207,8 @@ impl<'a> Walk<'a> {
         let (content, content_of_other) = (linked.data(pair.base), second.data(pair.candidate));
         let same = if hashed {
             trimmed(content) == trimmed(content_of_other)
+        } else if let Some([methods, of_other]) = self.methods(pair) {
+            one.align == other.align && methods.is_like(&of_other)
         } else {
             (one.size, one.align) == (other.size, other.align) && content == content_of_other
         };
@@ -212,14 +238,22 @@ impl<'a> Walk<'a> {
             return Ok(());
         };
         let (object, object_of_other) = (&linked.parts[part].object, &second.parts[part_of_other].object);
-        if object.relocation_count(symbol) != object_of_other.relocation_count(symbol_of_other) {
+        let methods = self.methods(pair);
+        let counts = match &methods {
+            Some(methods) => methods.each_ref().map(|methods| methods.first),
+            None => [object.relocation_count(symbol), object_of_other.relocation_count(symbol_of_other)],
+        };
+        if counts[0] != counts[1] {
             return Err(self.differs(pair.base, from));
         }
         let own = !linked.parts[part].standard;
-        let mut conditional = false;
+        let mut conditional = methods.iter().flatten().any(|methods| !methods.list.is_empty());
+        if let Some(methods) = &methods {
+            self.both_methods(pair, methods, from, again)?;
+        }
         let mut number = 0;
-        while let (Some(one), Some(other)) =
-            (object.relocation(symbol, number), object_of_other.relocation(symbol_of_other, number))
+        while let (true, Some(one), Some(other)) =
+            (number < counts[0], object.relocation(symbol, number), object_of_other.relocation(symbol_of_other, number))
         {
             let this = number;
             number += 1;
@@ -229,7 +263,10 @@ impl<'a> Walk<'a> {
             let base = linked.resolve(part, one.target)?;
             let candidate = second.resolve(part_of_other, other.target)?;
             match used_by(linked, &one) {
-                Use::Mark => {}
+                Use::Mark => {
+                    let called = base.filter(|_| own).and_then(|base| mark(linked, &one, base));
+                    self.note(called.and_then(|(name, _)| tells_method(name)), from);
+                }
                 Use::Target => {
                     if !again {
                         self.meet(base, candidate, from)?;
@@ -245,7 +282,7 @@ impl<'a> Walk<'a> {
                 }
                 Use::Method => {
                     conditional = true;
-                    self.method(pair, this, from)?;
+                    self.method(pair, [this; 2], from)?;
                     number = this + 3;
                 }
             }
@@ -256,22 +293,58 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Compares a method in the descriptions of a type, whose first relocation is the one of that number.
-    fn method(&mut self, pair: Pair, number: u32, from: Id) -> Result<(), Stop> {
-        let used = self.base.reach.uses(pair.base, number);
-        if used != self.candidate.reach.uses(pair.candidate, number) {
+    /// The methods of a type's descriptions; nothing of what is none, or isn't understood.
+    fn methods(&self, pair: Pair) -> Option<[Methods<'a>; 2]> {
+        let (one, other) = (self.base.linked, self.candidate.linked);
+        let are_types = is_type(one, pair.base) && is_type(other, pair.candidate);
+        if !are_types || one.is_hashed(pair.base) || other.is_hashed(pair.candidate) {
+            return None;
+        }
+        Some([Methods::of(one, pair.base)?, Methods::of(other, pair.candidate)?])
+    }
+
+    /// Compares the methods that both descriptions of a type have. Of one that the other side lacks it is enough that nothing uses it, and that nothing asks for its name.
+    fn both_methods(
+        &mut self,
+        pair: Pair,
+        [of_base, of_candidate]: &[Methods<'a>; 2],
+        from: Id,
+        again: bool,
+    ) -> Result<(), Stop> {
+        let target = |side: &Side<'_>, id: Id, number: u32| target(side.linked, id, number);
+        let mut alone: Vec<(&[u8], bool)> = Vec::new();
+        for &(name, number) in &of_base.list {
+            let Some(&(_, other)) = of_candidate.list.iter().find(|(other, _)| *other == name) else {
+                alone.push((name, self.base.reach.uses(pair.base, number + 1)));
+                continue;
+            };
+            let names = [target(&self.base, pair.base, number)?, target(&self.candidate, pair.candidate, other)?];
+            if !again {
+                self.meet(names[0], names[1], from)?;
+            }
+            self.method(pair, [number + 1, other + 1], from)?;
+        }
+        let is_new = |name: &[u8]| !of_base.list.iter().any(|(other, _)| *other == name);
+        let new = of_candidate.list.iter().filter(|(name, _)| is_new(name));
+        alone.extend(new.map(|&(name, number)| (name, self.candidate.reach.uses(pair.candidate, number + 1))));
+        for (name, is_used) in alone {
+            if is_used {
+                return Err(self.differs(pair.base, from));
+            }
+            self.apart.entry(name.to_vec()).or_insert(pair.base);
+        }
+        Ok(())
+    }
+
+    /// Compares a method in the descriptions of a type, whose first relocations are those of these numbers.
+    fn method(&mut self, pair: Pair, [of_base, of_candidate]: [u32; 2], from: Id) -> Result<(), Stop> {
+        let used = self.base.reach.uses(pair.base, of_base);
+        if used != self.candidate.reach.uses(pair.candidate, of_candidate) {
             return Err(self.differs(pair.base, from));
         }
-        for place in number..number.saturating_add(3) {
-            let target = |side: &Side<'_>, id: Id| -> Result<Option<Id>, Stop> {
-                let Some((part, symbol)) = side.linked.definition(id) else { return Ok(None) };
-                let relocation = side.linked.parts[part].object.relocation(symbol, place);
-                Ok(match relocation {
-                    Some(relocation) => side.linked.resolve(part, relocation.target)?,
-                    None => None,
-                })
-            };
-            let (one, other) = (target(&self.base, pair.base)?, target(&self.candidate, pair.candidate)?);
+        for place in 0..3 {
+            let one = target(self.base.linked, pair.base, of_base.saturating_add(place))?;
+            let other = target(self.candidate.linked, pair.candidate, of_candidate.saturating_add(place))?;
             if used {
                 self.meet(one, other, from)?;
                 continue;
@@ -352,12 +425,25 @@ impl<'a> Walk<'a> {
 
     /// Takes note of functions that look at the program itself, where a user's function refers to them.
     fn look(&mut self, own: bool, target: Option<Id>, from: Id) {
-        let told = target.filter(|_| own).and_then(|target| tells(self.base.linked.name(target)));
+        self.note(target.filter(|_| own).and_then(|target| tells(self.base.linked.name(target))), from);
+    }
+
+    fn note(&mut self, told: Option<Tells>, from: Id) {
         match told {
             Some(Tells::Lines) => self.looks_at_lines.get_or_insert(from),
             Some(Tells::Build) => self.looks_at_build.get_or_insert(from),
+            Some(Tells::Methods) => self.looks_at_methods.get_or_insert(from),
             None => return,
         };
+    }
+}
+
+/// What a relocation of a symbol refers to.
+fn target(linked: &Linked, id: Id, number: u32) -> Result<Option<Id>, Stop> {
+    let Some((part, symbol)) = linked.definition(id) else { return Ok(None) };
+    match linked.parts[part].object.relocation(symbol, number) {
+        Some(relocation) => Ok(linked.resolve(part, relocation.target)?),
+        None => Ok(None),
     }
 }
 

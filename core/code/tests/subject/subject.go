@@ -91,6 +91,21 @@ func caller(x int) int {
 	return line + x
 }
 
+type asker interface{ asked(int) int }
+
+var values = []any{called{1}, found{1}}
+
+//go:noinline
+func asks(x int) int {
+	if value, is := values[x&1].(asker); is {
+		return value.asked(x)
+	}
+	return 0
+}
+
+//go:noinline
+func counts(x int) int { return x + reflect.TypeOf(values[x&1]).NumMethod() }
+
 // Unused is called by no benchmark.
 //
 //go:noinline

@@ -25,3 +25,5 @@ func BenchmarkLinknamed(b *testing.B)  { run(b, hidden) }
 func BenchmarkVendored(b *testing.B)   { run(b, fromVendor) }
 func BenchmarkRegistered(b *testing.B) { run(b, registered) }
 func BenchmarkCaller(b *testing.B)     { run(b, caller) }
+func BenchmarkAsks(b *testing.B)       { run(b, asks) }
+func BenchmarkCounts(b *testing.B)     { run(b, counts) }
