@@ -138,6 +138,11 @@ impl<'a> GroupRun<'a> {
         Self { kin, sharing: groups, shares: groups > 1, ..self }
     }
 
+    /// Of a suite with so many comparisons that something is claimed of.
+    pub(crate) fn in_family(self, family: usize) -> Self {
+        Self { family, ..self }
+    }
+
     /// Its pilot has been made.
     pub(crate) fn is_piloted(&self) -> bool {
         self.piloted

@@ -360,8 +360,8 @@ impl<'f, 'a> Shared<'f, 'a> {
             let hopeless = yields && is_hopeless(needs_ns);
             return (left_ns <= 0.0 || hopeless || !deadline.holds(now_ns, takes_ns)) && run.close(context);
         }
-        // What has begun may end within the grace.
-        if !deadline.holds(now_ns, run.still_takes_ns()) {
+        // What has begun may end within the grace. What it takes to confirm something is a guess, and the first measurement stands without it.
+        if !deadline.holds(now_ns, if self.second { takes_ns } else { run.still_takes_ns() }) {
             if !(self.second && run.close(context)) {
                 run.leave_out();
             }

@@ -83,13 +83,15 @@ fn measure_then_confirm(
     let used_ns = used_ns(&made);
     let mut made = made.into_iter();
     let kin = kin::kin(groups, settings);
+    let claims = groups.iter().flat_map(|group| &group.pairs).filter(|pair| !pair.control).count();
+    let most = claims.max(settings.family);
     let mut runs: Vec<Mutex<GroupRun<'_>>> = groups
         .iter()
         .enumerate()
         .map(|(number, group)| {
             let sharing = kin.iter().filter(|&&other| other == kin[number]).count();
             let run = GroupRun::new(group, number, settings, made.next().unwrap_or_default());
-            Mutex::new(run.sharing(kin[number], sharing).resumed_after(used_ns))
+            Mutex::new(run.sharing(kin[number], sharing).in_family(most).resumed_after(used_ns))
         })
         .collect();
     let was_interrupted = measured(&runs, false);

@@ -147,10 +147,17 @@ pub(crate) fn pairs_needed(made: u32, widths: Widths) -> f64 {
 pub(crate) fn left_ns(deadline: &Deadline, wall_ns: f64, lanes: usize, outlooks: &[Option<Outlook>]) -> f64 {
     let total_ns = deadline.total_ns;
     let flagged = |of: fn(&Outlook) -> f64| outlooks.iter().flatten().map(of).sum::<f64>() / lanes as f64;
-    // One lane makes the launches of a group, one after the other.
-    let longest =
-        outlooks.iter().flatten().map(|outlook| outlook.second_least_ns / outlook.lanes()).fold(0.0, f64::max);
-    let least_ns = flagged(|outlook| outlook.second_least_ns).max(longest).min(SECOND_NEEDS_AT_MOST * total_ns);
+    let most_ns = SECOND_NEEDS_AT_MOST * total_ns;
+    // One lane makes the launches of a group, one after the other. What can't be confirmed in the time there is gets none of it.
+    let mut least: Vec<(f64, f64)> =
+        outlooks.iter().flatten().map(|o| (o.second_least_ns / o.lanes(), o.second_least_ns)).collect();
+    least.retain(|(alone_ns, _)| *alone_ns <= most_ns);
+    least.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut least_ns = 0.0;
+    for (alone_ns, needed_ns) in least {
+        let with = alone_ns.max(least_ns + needed_ns / lanes as f64);
+        least_ns = if with <= most_ns { with } else { least_ns };
+    }
     let second_ns = (SECOND_AT_LEAST * total_ns + flagged(|outlook| outlook.second_ns)).min(SECOND_AT_MOST * total_ns);
     (wall_ns - second_ns.max(least_ns)).max(0.0) * lanes as f64
 }

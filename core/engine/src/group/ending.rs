@@ -1,6 +1,7 @@
 //! What a group says of the time that it takes, and how it ends when the time of the suite is over.
 
 use tare_samples::MINIMUM_LAUNCHES;
+use tare_statistics::comparison::second_level;
 
 use super::{GroupRun, StepContext};
 use crate::comparing::LivePair;
@@ -14,7 +15,7 @@ impl GroupRun<'_> {
     /// What it has taken and will take; nothing is known before the pilot.
     pub(crate) fn outlook(&self) -> Option<Outlook> {
         let took_ns = self.spent.wall_ns as f64;
-        let flagged = !self.second && self.flagged() > 0;
+        let flagged = !self.second && (self.flagged() > 0 || self.would_be_flagged());
         // On a busy machine one launch takes twice as long as the next.
         let (average_ns, averaged) = self.average;
         let launch_ns = if averaged > 0 { average_ns } else { self.launch_takes_ns() };
@@ -28,6 +29,7 @@ impl GroupRun<'_> {
         } else {
             took_ns.max(f64::from(SECOND_PAIRS) * alone_ns)
         };
+        let second_least_ns = if flagged { f64::from(self.pairs_to_confirm()) * alone_ns } else { 0.0 };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
             setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.surcharges_ns).clamp(0.0, took_ns),
@@ -41,7 +43,7 @@ impl GroupRun<'_> {
             deviation: self.deviation(),
             again_ns,
             second_ns: if flagged { again_ns } else { 0.0 },
-            second_least_ns: if flagged { f64::from(SECOND_PAIRS) * alone_ns } else { 0.0 },
+            second_least_ns,
             done: self.done,
             idle_lanes: 0,
         })
@@ -61,7 +63,15 @@ impl GroupRun<'_> {
 
     /// Launches that say anything, of those that its first or second measurement makes.
     fn fewest(&self) -> u32 {
-        if self.second { self.second_from + SECOND_PAIRS } else { MINIMUM_LAUNCHES }
+        if self.second { self.second_from + self.pairs_to_confirm() } else { MINIMUM_LAUNCHES }
+    }
+
+    /// Launch pairs that its second measurement needs, as far as the first one shows.
+    fn pairs_to_confirm(&self) -> u32 {
+        let level = second_level(self.family);
+        let flagged = self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control);
+        let needed = flagged.map(|live_pair| live_pair.live.pairs_to_confirm(level));
+        needed.min().unwrap_or(0).max(SECOND_PAIRS)
     }
 
     /// Whether it has the fewest launches that say anything.
@@ -82,6 +92,11 @@ impl GroupRun<'_> {
     /// It is a group of a gate that states a percentage.
     pub(crate) fn is_gated(&self) -> bool {
         self.live_pairs.iter().any(|live_pair| live_pair.pair.gate.is_some())
+    }
+
+    /// It has the fewest launches that say anything, and would look different if it ended with these.
+    fn would_be_flagged(&self) -> bool {
+        self.is_reached() && self.live_pairs.iter().any(|live_pair| live_pair.live.would_be_flagged())
     }
 
     /// Something is known to differ that it executes or reads.

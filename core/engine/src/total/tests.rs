@@ -68,7 +68,8 @@ fn a_part_is_left_for_second_measurements() {
     assert_eq!(left(75.0, &[flagged(8.0, 2.0), None, flagged(2.0, 1.0)]), 132.0);
     assert_eq!(left(75.0, &[flagged(800.0, 10.0)]), 120.0, "most of the time is for first measurements");
     assert_eq!(left(75.0, &[flagged(800.0, 30.0)]), 90.0, "but not what would be too little to confirm anything");
-    assert_eq!(left(75.0, &[flagged(800.0, 500.0)]), 70.0);
+    let several = [flagged(80.0, 30.0), flagged(800.0, 500.0), flagged(80.0, 45.0)];
+    assert_eq!(left(75.0, &several), 90.0, "and not what there isn't time to confirm");
     assert_eq!(left(1.0, &[None]), 0.0);
 }
 

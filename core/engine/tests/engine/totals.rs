@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tare_engine::{Measured, Observer, Progress, Step, measure};
+use tare_engine::{Compared, Measured, Observer, Progress, Step, measure};
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -111,6 +111,33 @@ fn what_differs_is_found_within_a_total() {
         let slower = verdicts.iter().enumerate().filter(|(_, verdict)| verdict.is_difference()).map(|(at, _)| at);
         assert_eq!(slower.collect::<Vec<_>>(), [2], "seed {seed}: {verdicts:?}");
     }
+}
+
+/// Where time is short, some of what looks slower when it is over gets as many launches as confirm it.
+#[test]
+fn time_is_kept_to_confirm_what_looks_different_one_after_the_other() {
+    const MANY: usize = 24;
+    let side = |number: usize, side: &str, factor: f64| CaseTruth {
+        name: format!("case{number}::{side}"),
+        time_ns: 1_000.0 * factor,
+        noise: Noise::Gaussian { spread: 0.01 },
+        launch_spread: 0.02,
+        ..CaseTruth::default()
+    };
+    let (mut flagged, mut called) = (0, 0);
+    for seed in 0..10 {
+        let cases = (0..MANY).flat_map(|number| [side(number, "old", 1.0), side(number, "new", 1.06)]);
+        let truth = Truth { seed, scale: Scale::default(), cases: cases.collect() };
+        let groups: Vec<Group> = (0..MANY).map(|number| group(&truth, number)).collect();
+        let settings = Settings { seed, total: Some(Duration::from_secs(8)), ..Settings::default() };
+        let measured = measure(&groups, &settings, &mut SimulatedLauncher::new(truth), &mut Quiet, Vec::new(), 0);
+        let found = |is: fn(&Compared) -> bool| measured.comparisons.iter().filter(|one| is(one)).count();
+        flagged += found(|one| one.comparison.flag.is_some());
+        called += found(|one| one.comparison.verdict.is_difference());
+    }
+    println!("{flagged} flagged, {called} called");
+    // Four launches for each of them would confirm none.
+    assert!(called >= 15, "{flagged} flagged, {called} called");
 }
 
 /// The least time that was said to be left while a launch was still to be made.

@@ -196,6 +196,13 @@ impl Live {
         }
     }
 
+    /// Whether it would look different if there were no more time for its first measurement.
+    pub fn would_be_flagged(&self) -> bool {
+        let mut closed = self.clone();
+        closed.close();
+        matches!(closed.state, State::Flagged(_))
+    }
+
     /// A flagged comparison goes into its second measurement, which may stop as soon as its p-value is at `level` or under.
     pub fn begin_second(&mut self, level: f64) {
         if let State::Flagged(first) = self.state {

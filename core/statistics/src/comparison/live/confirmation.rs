@@ -6,9 +6,10 @@ use tare_samples::About;
 use super::{DEPENDENT, ERROR, Live, SEEN_AGAIN, power};
 use crate::comparison::Comparison;
 use crate::comparison::evidence::{Basis, Evidence, dilution, locate, sameness};
-use crate::comparison::location::Location;
+use crate::comparison::location::{Location, Neighbours};
 use crate::comparison::overlap::Overlap;
 use crate::comparison::warnings::Unconfirmed;
+use crate::student;
 
 /// The largest ratio that the place of the same code within a line of the cache may make; × 1.88 has been seen (docs/decisions/0031).
 const LARGEST_BY_PLACE: f64 = 2.25;
@@ -39,6 +40,27 @@ impl Live {
     pub(super) fn holds_dependent(&self) -> bool {
         locate(&self.pairs, self.basis())
             .is_some_and(|found| sameness(&found.dependent(), Overlap::of(&self.pairs)) <= DEPENDENT)
+    }
+
+    /// Launch pairs of a second measurement which confirm, as likely as not, what all pairs so far show: at `level`, as in [`Self::begin_second`]. As many as it may make where that
+    /// isn't to be expected.
+    pub fn pairs_to_confirm(&self, level: f64) -> u32 {
+        let looks = self.question.second_looks();
+        let most = looks.last().copied().unwrap_or(0);
+        let Some(found) = locate(&self.pairs, self.basis()) else { return most };
+        let first = self.second.map_or(self.pairs.len(), |second| second.defined);
+        let deviation = found.standard_error * (self.pairs.len() as f64).sqrt();
+        let p_value = |pairs: usize, beyond: f64, inflation: f64| {
+            let error = inflation * deviation / (pairs as f64).sqrt();
+            student::cdf(-(found.mean.abs() - beyond) / error, Location::freedom(pairs))
+        };
+        let confirms = |look: u32| {
+            let (fresh, all, tries) = (look as usize, first + look as usize, looks.len() as f64);
+            tries * p_value(fresh, self.question.rule.margin.ln_1p(), 1.0) <= level
+                && tries * p_value(fresh, 0.0, 1.0) <= SEEN_AGAIN
+                && 2.0 * p_value(all, 0.0, Neighbours::of(all, 0.0).possible) <= DEPENDENT
+        };
+        looks.iter().copied().find(|&look| confirms(look)).unwrap_or(most)
     }
 
     /// The smallest difference that would have been called four times in five, as a fraction; `None` where none would. It takes
