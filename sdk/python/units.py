@@ -44,6 +44,10 @@ COMPUTED_BUILTINS = {"eval", "exec", "compile", "globals", "vars"}
 COMPUTED = {"__getattribute__", "__builtins__", "builtins", "load_module", "exec_module", "run_path", "run_module",
             "find_class", "Unpickler", "pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "yaml", "getattr_static",
             "resolve_name", "FunctionType", "CodeType"}
+# Calls that load a module, that execute a text, and that open a file, with the position of what says which.
+LOADING = {"import_module": 0, "__import__": 0, "spec_from_file_location": 1, "SourceFileLoader": 1, "run_path": 0, "run_module": 0, "resolve_name": 0}
+RUNNING = {"exec": 0, "eval": 0, "compile": 0}
+OPENING = {"open": 0, "read_text": None, "read_bytes": None}
 ENUMERATING_BUILTINS = {"dir", "vars", "globals"}
 ENUMERATING = {"__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
                "iter_modules", "walk_packages", "classify_class_attrs", "getmembers_static"}
@@ -406,6 +410,16 @@ class Units:
         if isinstance(value, ast.Attribute) and value.attr == "__dict__" and not is_string(key):
             unit.flags.add("dynamic")
 
+    def _loads(self, node, name, unit):
+        """What loads a source, or has a part in that, by what isn't written there."""
+        for flag, calls in (("loads", LOADING), ("runs-text", RUNNING), ("opens", OPENING)):
+            if name not in calls or (flag == "runs-text" and not isinstance(node.func, ast.Name)):
+                continue
+            position = calls[name]
+            said = [] if position is None else node.args[position : position + 1]
+            if not said or not is_string(said[0]):
+                unit.flags.add(flag)
+
     def _call(self, node, unit):
         """Finding a value by a name that stands there isn't dynamic; to see that the call is looked at before its function."""
         function, position = node.func, None
@@ -429,6 +443,7 @@ class Units:
         if name in ("dir", "vars", "getmembers") and unit.first not in (None, "cls") and isinstance(first, ast.Name) and first.id == unit.first:
             self._unlisted.add(id(function))
             unit.flags.update(("enumerates-own", "dynamic") if name != "vars" else ("dynamic",))
+        self._loads(node, name, unit)
         position = BY_NAME.get(name)
         if position is None or (isinstance(function, ast.Name) and function.id in unit.local):
             return

@@ -1,6 +1,7 @@
 //! Whether a file that the look didn't load may be loaded by another call.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use crate::index::{is_put_together, normal};
 use crate::origin::Origin;
@@ -8,6 +9,14 @@ use crate::reach::Closure;
 use crate::unit::{Flag, Kind, Language, Source, Unit, Units};
 use crate::vocabulary;
 use crate::words::Words;
+
+/// What loads sources by names that nobody has written, or has a part in that.
+pub(crate) static FLAGS: LazyLock<BTreeSet<Flag>> = LazyLock::new(|| [Flag::Loads, Flag::RunsText, Flag::Opens].into());
+
+/// Whether code with those flags may load a source by any name: it includes or imports it, or reads it and executes what it has read.
+pub(crate) fn may_be_any(flags: &BTreeSet<Flag>) -> bool {
+    flags.contains(&Flag::Loads) || flags.contains(&Flag::RunsText) && flags.contains(&Flag::Opens)
+}
 
 impl Closure<'_, '_> {
     /// Whether a file that wasn't loaded may be. Code comes to it by its name, or, with an autoloader, by a class in it: what else it declares has no name
@@ -39,10 +48,15 @@ impl Closure<'_, '_> {
             };
             self.pieces.contains(&name) || self.joints.iter().flat_map(|joint| words(joint)).any(made)
         };
+        let is_written =
+            |folder: &String| words(folder).all(|word| heard(&written(word, self.language)) || is_part_of_path(word));
+        if self.loads_any() && source.folders.iter().all(is_written) {
+            return true;
+        }
         // PHP's autoloaders make paths of namespaces, which aren't looked up as names.
         let is_named = |folder: &String| {
             let by_namespace = self.language == Language::Php && folder.chars().all(is_of_word);
-            by_namespace || words(folder).all(|word| heard(&written(word, self.language)) || is_part_of_path(word))
+            by_namespace || is_written(folder)
         };
         let declares = || {
             let classes = units.iter().map(|at| self.index.nodes[*at].unit).filter(|unit| unit.kind == Kind::Class);
@@ -66,6 +80,8 @@ pub struct Mentioned {
     classes: HashSet<String>,
     class_names: bool,
     dynamic: bool,
+    /// As in [`may_be_any`].
+    loading: BTreeSet<Flag>,
     /// More than was read.
     unbounded: bool,
 }
@@ -82,6 +98,7 @@ impl Mentioned {
             classes: units.iter().filter(|unit| unit.kind == Kind::Class).map(|unit| normal(&unit.simple)).collect(),
             class_names: units.iter().any(|unit| unit.has(Flag::ClassNames)),
             dynamic: units.iter().any(|unit| unit.has(Flag::Dynamic)),
+            loading: units.iter().flat_map(|unit| unit.flags.intersection(&FLAGS)).copied().collect(),
             unbounded: units.iter().any(|unit| unit.has(Flag::Unbounded)),
         }
     }
@@ -124,8 +141,10 @@ pub fn mentions_any(
                     || is_put_together(&plain, plain.len(), &is_piece))
     };
     let named = |name: &str| heard(name) || computed(name);
-    let anything = language == Language::Python && own().any(|mentioned| mentioned.unbounded);
-    anything
+    let unbounded = language == Language::Python && own().any(|mentioned| mentioned.unbounded);
+    let loading: BTreeSet<Flag> = own().flat_map(|mentioned| &mentioned.loading).copied().collect();
+    unbounded
+        || may_be_any(&loading)
         || unloaded.iter().any(|(path, units)| {
             let classes = match units {
                 Some(Units::Known(units)) if language == Language::Php => units.as_slice(),

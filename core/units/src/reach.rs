@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::index::{Change, Index, Node, normal};
+use crate::loads;
 use crate::origin::Origin;
 use crate::unit::{Flag, Kind, Language, Unit};
 use crate::vocabulary::{self, Opens};
@@ -44,6 +45,8 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) dynamic: Option<usize>,
     /// One that ran.
     pub(crate) computes: Option<usize>,
+    /// Flags by which a source is loaded whose name nobody has written, of what is executed or could be.
+    loading: BTreeSet<Flag>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
     class_names: bool,
@@ -85,6 +88,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             joints: BTreeSet::new(),
             dynamic: None,
             computes: None,
+            loading: BTreeSet::new(),
             enumerated: None,
             class_names: false,
             unbounded: false,
@@ -102,6 +106,11 @@ impl<'a, 'b> Closure<'a, 'b> {
             put_together: 0,
             unspelled: Vec::new(),
         }
+    }
+
+    /// Whether something loads sources by names that it makes.
+    pub(crate) fn loads_any(&self) -> bool {
+        loads::may_be_any(&self.loading)
     }
 
     /// The unit was executed.
@@ -231,6 +240,7 @@ impl<'a, 'b> Closure<'a, 'b> {
                 modules.extend(unit.values.iter().map(String::as_str));
             }
             self.class_names |= unit.has(Flag::ClassNames);
+            self.loading.extend(unit.flags.intersection(&loads::FLAGS));
             if unit.has(Flag::Dynamic) {
                 self.dynamic.get_or_insert(at);
                 if when == Some(When::Case) || (!named && node.source.origin == Origin::Project) {

@@ -62,8 +62,12 @@ pub enum Flag {
     Abstract,
     /// It imports all names of another module.
     Star,
-    /// It includes a file.
-    Includes,
+    /// It loads a source whose name it makes.
+    Loads,
+    /// It executes a text that it is given, or makes.
+    RunsText,
+    /// It opens a file whose name it is given, or makes.
+    Opens,
     /// It makes strings of names of classes or functions.
     ClassNames,
     /// It mentions more than was read.

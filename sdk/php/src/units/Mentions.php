@@ -24,9 +24,15 @@ const CUTTING = [
     'substr', 'mb_substr', 'strrev', 'chr', 'mb_chr', 'str_replace', 'str_ireplace', 'preg_replace', 'preg_replace_callback', 'preg_match', 'strtr', 'md5', 'sha1', 'hash',
     'crc32', 'dechex', 'bin2hex', 'base64_decode', 'hex2bin', 'str_rot13', 'substr_replace', 'ltrim', 'rtrim', 'trim', 'range', 'str_split', 'explode', 'implode', 'join',
 ];
+const OPENING = ['file_get_contents', 'fopen', 'file', 'readfile', 'splfileobject'];
 /** Those of reflection, which other classes have, too. */
 const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
 const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
+
+/** Its loader is told a class's name, and finds the file by that. */
+const COMPOSER = 'Composer\\Autoload';
+/** Functions and constants that say where a path begins, of which the rest is written. */
+const PLACES = ['dirname', 'realpath', 'directory_separator'];
 
 /** Which names a unit mentions. */
 trait Mentions
@@ -60,8 +66,13 @@ trait Mentions
         } elseif ($kind === T_EVAL || ($text === '{' && $member) || $text === '$') {
             $unit->flags['dynamic'] = true;
             $unit->calls = true;
+            if ($kind === T_EVAL) {
+                $unit->flags['runs-text'] = true;
+            }
         } elseif ($kind === T_INCLUDE || $kind === T_INCLUDE_ONCE || $kind === T_REQUIRE || $kind === T_REQUIRE_ONCE) {
-            $unit->flags['includes'] = true;
+            if (!$this->isWritten($at) && $this->namespace !== COMPOSER) {
+                $unit->flags['loads'] = true;
+            }
         } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
             $unit->flags['class-names'] = true;
         } elseif ($kind === T_STRING_CAST && $this->reflects) {
@@ -109,6 +120,9 @@ trait Mentions
         if (in_array($name, COMPUTED, true)) {
             $unit->flags['dynamic'] = true;
         }
+        if (!$member && in_array($name, OPENING, true) && !$this->isWritten($at + 1)) {
+            $unit->flags['opens'] = true;
+        }
         $unit->calls = $unit->calls || in_array($name, CALLING, true);
         $unit->cuts = $unit->cuts || (!$member && in_array($name, CUTTING, true));
         if (in_array($name, ENUMERATING, true)) {
@@ -121,6 +135,30 @@ trait Mentions
         if (in_array($name, CLASS_NAMES, true)) {
             $unit->flags['class-names'] = true;
         }
+    }
+
+    /** Whether the path that is included at $at stands in the source: strings behind where it begins. */
+    private function isWritten(int $at): bool
+    {
+        $depth = 0;
+        $last = 0;
+        for ($i = $at + 1; isset($this->tokens[$i]); ++$i) {
+            [$kind, $text] = $this->tokens[$i];
+            if ($depth === 0 && in_array($text, [';', ',', ')', ']', '}', '?', ':'], true) || $kind === T_CLOSE_TAG) {
+                break;
+            }
+            $depth += ($text === '(') - ($text === ')');
+            $plain = in_array($kind, [T_CONSTANT_ENCAPSED_STRING, T_DIR, T_FILE, T_LNUMBER, T_NS_SEPARATOR], true) || in_array($text, ['.', '(', ')', ','], true);
+            $place = preg_match('/^[A-Z][A-Z0-9_]*$/D', $text) === 1 || in_array(strtolower(ltrim($text, '\\')), PLACES, true);
+            if (!$plain && !$place) {
+                return false;
+            }
+            if ($text !== ')') {
+                $last = $kind;
+            }
+        }
+
+        return $last === T_CONSTANT_ENCAPSED_STRING || $last === T_FILE;
     }
 
     /** `X::class` is a string. */

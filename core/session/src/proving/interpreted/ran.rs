@@ -11,6 +11,9 @@ use super::super::Finding;
 use super::super::pairs::Pair;
 use super::{Interpreted, has_ending};
 
+/// What Python calls a module's own code, wherever its first line is.
+const WHOLE_FILE: &str = "<module>";
+
 /// By file: a unit by its name, and by its line where both sides have the file alike.
 type Ran = BTreeSet<(String, String, u32)>;
 
@@ -99,6 +102,9 @@ impl Interpreted<'_, '_> {
 
     /// The qualified name of what ran, in a file whose lines may have moved.
     fn named(&self, path: &Path, call: &Call) -> String {
+        if call.name == WHOLE_FILE {
+            return call.name.clone();
+        }
         let known = self.prover.known.units(path);
         let Some(Units::Known(units)) = known.as_deref() else { return call.name.clone() };
         let is_it = |unit: &&Unit| unit.simple == call.name && unit.line == call.line;
