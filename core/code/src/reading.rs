@@ -40,12 +40,37 @@ impl Program {
     ///
     /// See [`Unread`].
     pub fn read(path: &Path) -> Result<Self, Unread> {
+        Self::read_of(path, None)
+    }
+
+    /// Reads the executable at `path` as if the folder had another name, wherever it stands in it: `__FILE__`, places of libraries. Two programs that were built of the same sources in
+    /// folders whose names are equally long are then the same.
+    ///
+    /// # Errors
+    ///
+    /// See [`Unread`].
+    pub fn read_of(path: &Path, folder: Option<&Path>) -> Result<Self, Unread> {
         let mut bytes = Vec::new();
         std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST {
             return Err(Unread::TooLarge);
         }
+        if let Some(folder) = folder {
+            hide(&mut bytes, folder.as_os_str().as_encoded_bytes());
+        }
         program(bytes)
+    }
+}
+
+/// Writes slashes over a folder's name, where it ends with itself.
+fn hide(bytes: &mut [u8], folder: &[u8]) {
+    let is_it = |(start, one): (usize, &[u8])| (one == folder).then_some(start);
+    let found: Vec<usize> = bytes.windows(folder.len().max(1)).enumerate().filter_map(is_it).collect();
+    for start in found {
+        let end = start + folder.len();
+        if bytes.get(end).is_none_or(|next| matches!(next, b'/' | b'\0' | b':')) {
+            bytes[start..end].fill(b'/');
+        }
     }
 }
 
@@ -302,5 +327,21 @@ fn relative_bits(file: &File<'_>, entries: &[u8], words: &mut BTreeMap<u64, Word
             }
             next = next.wrapping_add(63 * 8);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hide;
+
+    #[test]
+    fn a_folders_name_is_hidden_where_it_ends_with_itself() {
+        let hidden = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            hide(&mut bytes, b"/a/b1");
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(hidden("x/a/b1/c.cc\0/a/b1:/a/b12/a/b1"), "x//////c.cc\0/////:/a/b12/////");
+        assert_eq!(hidden("/a/b"), "/a/b");
     }
 }

@@ -22,7 +22,7 @@ use crate::judging::gate::Gates;
 use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
-use crate::listing::{same, unprepared};
+use crate::listing::{same, settings_of_sides, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
 use crate::measuring::precedent::precedent;
@@ -132,6 +132,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     if let Some(why) = found.without_clock.take() {
         return Err(Error::usage(why));
     }
+    found.notices.extend(settings_of_sides::notice(&job.request, &project));
     Ok(Listed { job, project, gates, rule, launcher, found, took })
 }
 
@@ -203,7 +204,9 @@ fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Se
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`",
         ));
     }
-    lanes::check_total(&job.request, planned.groups.iter().any(|group| !group.pairs.is_empty()))?;
+    // Where revisions are compared all cases may stand on one side: the first benchmark of a project does.
+    let compares = job.request.compares_sides() || planned.groups.iter().any(|group| !group.pairs.is_empty());
+    lanes::check_total(&job.request, compares)?;
     let meant = job.request.compares_sides() || !wanted.fail_on.is_empty();
     for message in gates.without_effect(&cases, planned.compares, meant) {
         session.notice(message);

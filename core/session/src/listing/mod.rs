@@ -11,5 +11,6 @@ pub(crate) mod namesakes;
 mod narrowed;
 mod said;
 pub(crate) mod same;
+pub(crate) mod settings_of_sides;
 mod turns;
 pub(crate) mod unprepared;

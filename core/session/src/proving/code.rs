@@ -1,6 +1,8 @@
 //! Where files differ: whether the code that a case can reach differs.
 
-use tare_reach::Look;
+use std::path::PathBuf;
+
+use tare_reach::{Look, Place};
 use tare_samples::{Proof, ProofLevel};
 
 use super::compiled::Compiled;
@@ -20,7 +22,10 @@ pub(super) struct Code<'a, 'p> {
 impl<'a, 'p> Code<'a, 'p> {
     pub(super) fn new(source: &'p Source<'a>, look: &'p Look, prover: &'p Prover<'a>) -> Self {
         let [base, candidate] = source.starts(prover.sides);
-        let compiled = source.programs().map(|programs| Compiled::new(source, programs));
+        let compiled = source.programs().map(|programs| {
+            let roots = prover.sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+            Compiled::new(source, programs, roots)
+        });
         let interpreted = Interpreted::new(source, look, prover);
         Self { prover, starts_alike: base == candidate, compiled, interpreted }
     }

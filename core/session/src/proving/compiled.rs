@@ -24,6 +24,8 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(super) struct Compiled {
     equal: bool,
     programs: [PathBuf; 2],
+    /// Where they were built.
+    roots: [PathBuf; 2],
     language: String,
     /// Of Go, by the benchmark's function, whose benchmarks within it are its own: what its cases' first question finds of all of them.
     go: Option<Result<HashMap<String, Likeness>, String>>,
@@ -38,13 +40,13 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new(source: &Source<'_>, [base, candidate]: [PathBuf; 2]) -> Self {
+    pub(super) fn new(source: &Source<'_>, [base, candidate]: [PathBuf; 2], roots: [PathBuf; 2]) -> Self {
         let language = source.base().variant.case.language.clone();
         let functions = source.pairs.iter().map(|pair| function(pair).to_owned()).collect();
         let entries = source.pairs.iter().filter_map(|pair| entry(pair)).collect();
         let equal = are_equal(&base, &candidate);
         let programs = [base, candidate];
-        Self { equal, programs, language, go: None, functions, cpp: None, rust: None, entries }
+        Self { equal, programs, roots, language, go: None, functions, cpp: None, rust: None, entries }
     }
 
     pub(super) fn judge(&mut self, pair: &Pair<'_>, files: usize, stopped: &dyn Fn() -> bool) -> Finding {
@@ -104,12 +106,15 @@ impl Compiled {
         let [base, candidate] = [&pair.base.code, &pair.candidate.code];
         let known = if base.len() == candidate.len() { base.len() } else { 0 };
         let entries: Vec<(u64, u64)> = base.iter().copied().zip(candidate.iter().copied()).take(known).collect();
+        let [first, second] = &self.roots;
+        // Checkouts of two revisions have names that are equally long.
+        let are_alike = first.as_os_str().len() == second.as_os_str().len();
         let programs = self.cpp.get_or_insert_with(|| {
-            let read = |planned: &Planned| {
+            let read = |planned: &Planned, root: &Path| {
                 let path = planned.sources.first().ok_or("its program isn't known")?;
-                Program::read(Path::new(path)).map_err(|error| error.to_string())
+                Program::read_of(Path::new(path), are_alike.then_some(root)).map_err(|error| error.to_string())
             };
-            Ok([read(pair.base)?, read(pair.candidate)?])
+            Ok([read(pair.base, first)?, read(pair.candidate, second)?])
         });
         match programs {
             Ok([base, candidate]) => prove(base, candidate, &entries),

@@ -295,6 +295,9 @@ fn described(file: &str, unit: &str, reach: &Reach) -> String {
         format!("`{file}`: `{unit}` differs")
     };
     match reach {
+        Reach::Named { by } if *by == format!("`{file}`: `{unit}`") => {
+            format!("{what}, and another call can execute it")
+        }
         Reach::Named { by } if !by.is_empty() => format!("{what}, and {by} can call it"),
         Reach::Named { .. } => format!("{what}, and the runtime can call it"),
         Reach::Loaded => format!("{what}, and another call can load that file"),

@@ -212,8 +212,12 @@ impl Prover<'_> {
     fn judge(&self, source: &Source<'_>, look: &Look) -> Vec<Finding> {
         let [base, candidate] = &self.sides.roots;
         let differ = |facts: &Facts| {
-            differences(facts, base, candidate, self.stamps)
-                .map_err(|changed| Finding::Unproven(format!("`{}` changed while it was looked at", changed.0.shown())))
+            differences(facts, base, candidate, self.stamps).map_err(|changed| {
+                Finding::Unproven(format!(
+                    "`{}` changed while it was looked at, by the case or by another program",
+                    changed.0.shown()
+                ))
+            })
         };
         let shared = differ(&look.shared.facts);
         let see = |pair: &&Pair<'_>| match look.cases.get(&pair.base.variant.case.id()) {

@@ -56,7 +56,9 @@ pub(super) fn touched(record: &Record, stage: Stage<'_>, written: &BTreeSet<Path
     let overwritten = record.read.keys().find(|path| record.changed.contains(*path));
     outside.extend(overwritten.map(|path| format!("a file that it changes itself (`{}`)", path.display())));
     let replaced = record.read.iter().find(|(path, identity)| !own(path) && is_replaced(path, identity));
-    let replaced = replaced.map(|(path, _)| format!("`{}` was replaced while it was looked at", path.display()));
+    let replaced = replaced.map(|(path, _)| {
+        format!("`{}` changed while it was looked at, by the case or by another program", path.display())
+    });
     Touched {
         read: record.read.keys().filter(|path| !own(path)).cloned().collect(),
         listed: record.listed.clone(),
