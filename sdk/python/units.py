@@ -417,7 +417,8 @@ class Units:
                 continue
             position = calls[name]
             said = [] if position is None else node.args[position : position + 1]
-            if not said or not is_string(said[0]):
+            written = said and (is_string(said[0]) or (flag == "loads" and begins_with_a_name(said[0])))
+            if not written:
                 unit.flags.add(flag)
 
     def _call(self, node, unit):
@@ -456,6 +457,26 @@ class Units:
 
 def is_string(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def begins_with_a_name(node):
+    """Whether a module's name is put together of a beginning that stands there, and more: that beginning is looked for (`joints`)."""
+    return len(beginning(node).rsplit(".", 1)[-1]) > 2
+
+
+def beginning(node):
+    """The text with which a string begins, as far as it stands there."""
+    if is_string(node):
+        return node.value
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return beginning(node.left)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return beginning(node.left).split("%", 1)[0]
+    if isinstance(node, ast.JoinedStr):
+        return beginning(node.values[0]) if node.values else ""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return beginning(node.func.value).split("{", 1)[0]
+    return ""
 
 
 def is_literal(node):

@@ -7,7 +7,8 @@ use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 
 use crate::effect;
 use crate::figure::{Figure, share};
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, NoiseFloor};
+use crate::page_text::shortened;
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, Differing, GroupMean, NoiseFloor};
 
 /// Room for what belongs to a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,6 +286,28 @@ pub(crate) fn proven<'a>(proofs: impl Iterator<Item = &'a Proof>) -> Option<Stri
 /// What the proof of one comparison covers.
 pub(crate) fn proof(comparison: &Comparison) -> Option<String> {
     proven(comparison.proof.iter())
+}
+
+/// Things that differ which are told one by one.
+const DIFFERING: usize = 3;
+/// Columns of each.
+const DIFFERENCE: usize = 160;
+
+/// Why cases were measured: what is known to differ that they execute or read, with names in backticks. `None` where nothing is known to.
+pub(crate) fn why_measured(view: &ComparisonsView) -> Option<String> {
+    let all = &view.differing;
+    let of_cases = |one: &Differing| match one.cases {
+        1 => String::new(),
+        cases => format!(" ({cases} cases)"),
+    };
+    let told = all.iter().take(DIFFERING);
+    let mut told: Vec<String> = told.map(|one| shortened(&one.what, DIFFERENCE) + &of_cases(one)).collect();
+    match all.len().saturating_sub(DIFFERING) {
+        0 => {}
+        1 => told.push("one thing more differs".to_owned()),
+        more => told.push(format!("{more} things more differ")),
+    }
+    (!told.is_empty()).then(|| format!("Measured because {}.", told.join("; ")))
 }
 
 /// `2 slower`, `37 same`, …: the verdicts there are.

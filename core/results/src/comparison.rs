@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tare_samples::Likeness;
 use tare_statistics::comparison::{Comparison, Verdict};
@@ -230,6 +232,32 @@ pub struct ComparisonsView {
     /// Benchmarks that weren't measured: the time was used up, or somebody ended the run.
     #[serde(default)]
     pub unmeasured: usize,
+    /// What is known to differ between the sides, the commonest first.
+    #[serde(default)]
+    pub differing: Vec<Differing>,
+}
+
+/// Something that differs between the sides of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differing {
+    /// A clause: "`Parser::next` differs".
+    pub what: String,
+    /// How many cases execute or read it, measured or not.
+    pub cases: usize,
+}
+
+impl Differing {
+    /// What differs of comparisons; of a case the first thing that was found.
+    pub fn of(pairs: &[ComparisonView]) -> Vec<Self> {
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for what in pairs.iter().filter_map(|pair| pair.comparison.differs.as_deref()) {
+            *found.entry(what).or_default() += 1;
+        }
+        let mut found: Vec<Self> =
+            found.into_iter().map(|(what, cases)| Self { what: what.to_owned(), cases }).collect();
+        found.sort_by_key(|one| std::cmp::Reverse(one.cases));
+        found
+    }
 }
 
 /// How many assertions ended in which way.

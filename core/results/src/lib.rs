@@ -19,8 +19,8 @@ mod tune;
 pub use bisect::{BisectCase, BisectCommit, BisectEnd, BisectSkipped, BisectStep, BisectView};
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
-    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, GroupMean,
-    MachineView, MachinesView, NoiseFloor, SideView, UnpairedView,
+    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, Differing, GateKind, GateOutcome, GateView,
+    GroupMean, MachineView, MachinesView, NoiseFloor, SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use early_row::EarlyRow;

@@ -156,7 +156,8 @@ pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) 
     let mut groups = keep_own(groups, &mut job.request, project)?;
     gates.ask(&mut groups);
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares, before: Duration::ZERO })
+    let differs = vec![None; groups.len()];
+    Ok(Planned { groups, differs, unchanged: Vec::new(), unmatched, compares, before: Duration::ZERO })
 }
 
 /// Leaves out of what is measured what is proven to be unchanged.
@@ -167,14 +168,15 @@ fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_
     if let Some(why) = proving::why_measured(&findings) {
         session.notice(why);
     }
-    let mut left = Planned { groups: Vec::new(), before, ..planned };
+    let mut left = Planned { groups: Vec::new(), differs: Vec::new(), before, ..planned };
     for (at, (mut group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
         match finding {
             Some(Finding::Unchanged(proof)) => left.unchanged.push((at, group, proof)),
             finding => {
-                let differs = matches!(finding, Some(Finding::Differs(_)));
-                group.pairs.iter_mut().for_each(|pair| pair.differs = differs && !pair.control);
+                let differs = finding.and_then(Finding::what_differs);
+                group.pairs.iter_mut().for_each(|pair| pair.differs = differs.is_some() && !pair.control);
                 left.groups.push(group);
+                left.differs.push(differs);
             }
         }
     }
@@ -333,7 +335,10 @@ fn judged(
     let Listed { job, project, gates, found, .. } = listed;
     let order: Vec<(Variant, bool)> = planned.variants().into_iter().map(|(one, is)| (one.clone(), is)).collect();
     let places = planned.places();
-    let Planned { groups, unchanged, unmatched, .. } = planned;
+    let Planned { groups, differs, unchanged, unmatched, .. } = planned;
+    for compared in measured.comparisons.iter_mut().filter(|compared| !compared.pair.control) {
+        compared.comparison.differs.clone_from(&differs[compared.group]);
+    }
     let (settings, all_same) = (&job.request.settings, &project.settings.same);
     let unchanged = live::unchanged(&unchanged, &Rule::new(settings.about, settings.margin, settings.same), all_same);
     let mut comparisons = live::views(&groups, &measured.comparisons, &measured.variants, unchanged, all_same);

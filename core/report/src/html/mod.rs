@@ -26,7 +26,7 @@ use crate::answer::Answer;
 use crate::axis::Axis;
 use crate::entries::Entries;
 use crate::page_figures;
-use crate::page_text::{name, short, shortened, unbroken};
+use crate::page_text::{name, short, shortened, told, unbroken};
 use crate::pictures::{COLOURS, STYLE as PICTURES, forest_rows, of_whole_run, ratio_axis};
 use crate::runtime_names::for_people;
 use crate::sides::{self, Side, Sides};
@@ -114,6 +114,7 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &Answer) -> Markup {
                 @if next::is_there(view, entries) { a href="#next" { "What to do next" } " · " }
                 a href="#method" { "How it was measured" } " · " a href="#words" { "Words on this page" }
             }
+            @if let Some(why) = wording::why_measured(&view.comparisons) { p { (told(&why)) } }
             @if let Some(floor) = view.comparisons.noise_floor() { p { "For scale: " (wording::noise(&floor)[0]) ", measured in the same way." } }
         }
     }

@@ -62,6 +62,7 @@ fn comparison(pair: &ComparisonView) -> Object {
         .with("rests_on", found.rests_on.name())
         .maybe("within", found.within.filter(|bound| bound.is_finite()))
         .maybe("proof", found.proof.as_ref().map(|proof| json!(proof)))
+        .maybe("differs", found.differs.as_deref())
         .maybe("flag", found.flag.as_ref().map(flag))
         .maybe("machine_code", pair.machine_code.map(Likeness::name))
         .maybe("machines", pair.machines.as_ref().map(machines))

@@ -304,6 +304,7 @@ mod tests {
                 typical: None,
                 within: None,
                 proof: None,
+                differs: None,
                 about: About::Time,
                 rests_on: About::Time,
                 confidence: 0.99,

@@ -6,7 +6,9 @@ use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_languages::of_name;
 use tare_plan::Group;
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
+use tare_results::{
+    ComparisonKind, ComparisonView, ComparisonsView, Differing, GroupMean, SideView, UnpairedView, VariantView,
+};
 use tare_samples::{Case, Memory, Outcome, Proof, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, Rule, Verdict, geometric_mean};
 use tare_statistics::work::Work;
@@ -234,7 +236,8 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
             })
         })
         .collect();
-    let mut view = ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() };
+    let differing = Differing::of(&pairs);
+    let mut view = ComparisonsView { geometric_means, pairs, differing, ..ComparisonsView::default() };
     view.warnings = noise::above_margin(&view).into_iter().collect();
     view
 }

@@ -31,6 +31,8 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
     let says = |pairs: u32| pairs >= MINIMUM_LAUNCHES;
     let is_cut = |id: &str| cut.contains(id);
     let mut kept = view.comparisons.clone();
+    let judged = |view: &ComparisonsView| view.judged().filter(|pair| pair.comparison.differs.is_some()).count();
+    let differing = judged(&kept);
     kept.pairs.retain(|pair| says(pair.comparison.pairs) || !(is_cut(&pair.base.id) || is_cut(&pair.candidate.id)));
     let paired: BTreeSet<&str> =
         kept.pairs.iter().flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
@@ -59,12 +61,13 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: b
         cut.for_each(|variant| variant.outcome = Outcome::Ok);
         name_the_total(&mut view.comparisons);
     }
+    let unseen = differing - judged(&view.comparisons);
     if left_out > 0 {
         view.comparisons.unmeasured = left_out;
         // What is proven took no time worth speaking of.
         let with_figures = view.variants.iter().filter(|view| view.summary.is_some());
         let measured = with_figures.map(|view| view.variant.case.id()).collect::<BTreeSet<_>>().len();
-        view.notices.push(told((left_out, all), measured, total.filter(|_| !interrupted)));
+        view.notices.push(told((left_out, all), unseen, measured, total.filter(|_| !interrupted)));
     }
 }
 
@@ -77,18 +80,28 @@ fn name_the_total(comparisons: &mut ComparisonsView) {
     }
 }
 
-fn told((left_out, all): (usize, usize), measured: usize, total: Option<Duration>) -> NoticeView {
+/// `differing`: of those that were left out, the ones of which something is known to differ.
+fn told((left_out, all): (usize, usize), differing: usize, measured: usize, total: Option<Duration>) -> NoticeView {
     let (message, remedy) = match total {
         Some(total) => {
+            let of_those = match differing {
+                0 => String::new(),
+                _ if differing == left_out => "; something differs in each of them".to_owned(),
+                1 => "; something differs in one of them".to_owned(),
+                _ => format!("; something differs in {differing} of them"),
+            };
+            let reason = if measured == 0 { "wasn't enough" } else { "was used up" };
             let spent = format!(
-                "{left_out} of {all} benchmarks weren't measured: the time of --total {} was used up",
+                "{left_out} of {all} benchmarks weren't measured: the time of --total {} {reason}{of_those}",
                 seconds(total)
             );
             // As if those that are left took as long as the others.
             let wanted = (measured + left_out) as f64 / measured.max(1) as f64;
             let enough = total.mul_f64(1.1 * wanted).as_secs_f64().ceil();
             let remedy = match measured {
-                0 => format!("a pilot and {MINIMUM_LAUNCHES} launches of one benchmark take longer; raise --total"),
+                0 => format!(
+                    "listing, looking for what is unchanged, a pilot and {MINIMUM_LAUNCHES} launches of one benchmark take longer; raise --total"
+                ),
                 _ => format!("`--total {}` is about enough for all", seconds(Duration::from_secs_f64(enough))),
             };
             (spent, remedy)
@@ -112,14 +125,20 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_a_line_with_what_would_be_enough() {
-        let of = |left_out, total: Option<u64>| told((left_out, 60), 60 - left_out, total.map(Duration::from_secs));
+        let of = |left_out, total: Option<u64>| told((left_out, 60), 0, 60 - left_out, total.map(Duration::from_secs));
         let spent = of(12, Some(120));
         assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
         assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
-        assert_eq!(of(60, Some(1)).remedy, "a pilot and 6 launches of one benchmark take longer; raise --total");
+        let none = of(60, Some(1));
+        assert_eq!(none.message, "60 of 60 benchmarks weren't measured: the time of --total 1s wasn't enough");
+        assert_eq!(
+            none.remedy,
+            "listing, looking for what is unchanged, a pilot and 6 launches of one benchmark take longer; raise --total"
+        );
         // Those that are proven don't count for what the others would take.
-        let proven = told((12, 100), 8, Some(Duration::from_secs(100)));
+        let proven = told((12, 100), 3, 8, Some(Duration::from_secs(100)));
         assert_eq!(proven.remedy, "`--total 275s` is about enough for all");
+        assert!(proven.message.ends_with(" was used up; something differs in 3 of them"), "{}", proven.message);
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");
     }
 }

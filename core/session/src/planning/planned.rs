@@ -13,6 +13,8 @@ use crate::listing::counterparts::WithoutCounterpart;
 pub(crate) struct Planned {
     /// Those that are measured.
     pub(crate) groups: Vec<Group>,
+    /// What is known to differ of each of them, a clause.
+    pub(crate) differs: Vec<Option<String>>,
     /// Those that are proven to be unchanged, with their places among all.
     pub(crate) unchanged: Vec<(usize, Group, Proof)>,
     /// Cases without a partner, since a side couldn't be loaded.

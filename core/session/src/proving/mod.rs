@@ -51,6 +51,14 @@ impl Finding {
     fn is_unchanged(&self) -> bool {
         matches!(self, Self::Unchanged(_))
     }
+
+    /// What is known to differ.
+    pub(crate) fn what_differs(self) -> Option<String> {
+        match self {
+            Self::Differs(what) => Some(what),
+            _ => None,
+        }
+    }
 }
 
 /// Where the sides of a comparison lie.

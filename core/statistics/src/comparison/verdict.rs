@@ -107,6 +107,9 @@ pub struct Comparison {
     /// What shows that nothing differs; only beside [`Verdict::Unchanged`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// What is known to differ that the case executes or reads, a clause: why it was measured. `None` where nothing is known to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differs: Option<String>,
     /// What the verdict is about.
     #[serde(default)]
     pub about: About,
@@ -154,6 +157,7 @@ impl Comparison {
             typical: None,
             within: None,
             proof: None,
+            differs: None,
             about,
             rests_on: about,
             confidence: CONFIDENCE,

@@ -113,6 +113,25 @@ fn files_that_were_not_included_count_where_their_classes_are_named() {
 }
 
 #[test]
+fn any_file_counts_where_one_is_included_whose_name_is_made() {
+    for (include, same) in [
+        ("include __DIR__ . \"/step$x.php\";", false),
+        ("include sprintf('%s/%s.php', __DIR__, $x);", false),
+        ("eval(file_get_contents($x));", false),
+        ("include __DIR__ . '/first.php';", true),
+        ("eval('return 1;'); file_get_contents('data.txt');", true),
+    ] {
+        let text = bench(&format!("if ($x) {{ {include} }}"), "");
+        let look = Look::php(&[("bench.php", &text), ("step1.php", "<?php echo 777;\n")]).unloaded("step1.php");
+        assert_eq!(look.is_same("step1.php", "777", "9"), same, "{include}");
+    }
+    // Composer's loader is told a class.
+    let loader = bench("include $x;", "").replacen("<?php", "<?php namespace Composer\\Autoload;", 1);
+    let look = Look::php(&[("bench.php", &loader), ("step1.php", "<?php echo 777;\n")]).unloaded("step1.php");
+    assert!(look.is_same("step1.php", "777", "9"));
+}
+
+#[test]
 fn an_import_counts_where_its_name_is_executed() {
     let text = bench("return new Used;", "").replacen("<?php", "<?php use A\\Used; use A\\Idle;", 1);
     let look = Look::php(&[("bench.php", &text)]);

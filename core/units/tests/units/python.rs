@@ -284,6 +284,18 @@ fn files_that_were_not_loaded_count_where_they_can_be() {
         .unloaded("other.py");
     assert!(!look.is_same("plugin_a.py", "777", "9"));
     assert!(look.is_same("other.py", "777", "9"));
+    // Of a name that isn't begun nobody knows which it is.
+    for (load, same) in [
+        ("importlib.import_module('_'.join(('pl', x)))", false),
+        ("importlib.import_module('plugins.' + x)", false),
+        ("exec(open(x + '.py').read())", false),
+        ("exec('1')", true),
+        ("open(x + '.txt').read()", true),
+    ] {
+        let bench = format!("import importlib\ndef bench(x=''):\n    return {load} if x else 1\n");
+        let look = Look::python(&[("bench.py", &bench), ("other.py", "X = 777\n")]).ran(&["bench.py bench"]);
+        assert_eq!(look.unloaded("other.py").is_same("other.py", "777", "9"), same, "{load}");
+    }
 }
 
 #[test]
