@@ -2,7 +2,8 @@
 //!
 //! First every comparison gets what a verdict needs at the least: a pilot and six launch pairs. One that time doesn't suffice for isn't begun, and which these are is random. What is
 //! left goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies. For normal errors the spread of a sample says nothing of its
-//! mean, so wrong verdicts come no more often than they do with a fixed time for each. A comparison that would need much more time than there is left ends early; the others are measured
+//! mean, so wrong verdicts come no more often than they do with a fixed time for each. Only what is kept for second measurements goes by where intervals lie; these have p-values of
+//! their own. A comparison that would need much more time than there is left ends early; the others are measured
 //! in the order of what they still need.
 
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ const SECOND_AT_LEAST: f64 = 0.04;
 const SECOND_AT_MOST: f64 = 0.15;
 /// The same at most where fewer wouldn't be enough launches to confirm anything.
 const SECOND_NEEDS_AT_MOST: f64 = 0.4;
-/// Launch pairs of a second measurement that mostly confirm a difference.
+/// Launch pairs that a second measurement is expected to make at the least.
 pub(crate) const SECOND_PAIRS: u32 = 4;
 /// The interval of identical code lies within a bound when it is this much narrower than that: its middle is off by a part of its width.
 const ENOUGH: f64 = 0.7;

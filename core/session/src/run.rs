@@ -22,7 +22,7 @@ use crate::judging::gate::Gates;
 use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
-use crate::listing::{same, settings_of_sides, unprepared};
+use crate::listing::{lacking_files, same, settings_of_sides, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
 use crate::measuring::precedent::precedent;
@@ -383,7 +383,12 @@ fn judged(
     let has_failed = |variant: &VariantView| matches!(variant.outcome, Outcome::Failed(_));
     let benchmarks_failed = !view.file_failures.is_empty() || view.variants.iter().any(has_failed);
     if benchmarks_failed {
-        view.notices.extend(unprepared::notice(&job.request));
+        let of_variants = view.variants.iter().filter_map(|variant| match &variant.outcome {
+            Outcome::Failed(failure) => Some(failure),
+            _ => None,
+        });
+        let lacking = lacking_files::notice(&job.request, &project, of_variants.chain(&view.file_failures));
+        view.notices.extend(unprepared::notice(&job.request).or(lacking));
     }
     gates.judge(&mut view);
     // Gates have seen what there was no time for as undecided.

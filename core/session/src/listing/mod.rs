@@ -6,6 +6,7 @@ pub(crate) mod counterparts;
 pub(crate) mod enumerate;
 mod environment;
 pub(crate) mod frames;
+pub(crate) mod lacking_files;
 mod lister;
 pub(crate) mod namesakes;
 mod narrowed;
