@@ -335,7 +335,7 @@ fn judged(
     let Listed { job, project, gates, found, .. } = listed;
     let order: Vec<(Variant, bool)> = planned.variants().into_iter().map(|(one, is)| (one.clone(), is)).collect();
     let places = planned.places();
-    let Planned { groups, differs, unchanged, unmatched, .. } = planned;
+    let Planned { groups, differs, unchanged, unmatched, before, .. } = planned;
     for compared in measured.comparisons.iter_mut().filter(|compared| !compared.pair.control) {
         compared.comparison.differs.clone_from(&differs[compared.group]);
     }
@@ -392,7 +392,7 @@ fn judged(
     }
     gates.judge(&mut view);
     // Gates have seen what there was no time for as undecided.
-    unmeasured::sum_up(&mut view, job.request.settings.total, interrupted);
+    unmeasured::sum_up(&mut view, job.request.settings.total.map(|total| (total, before)), interrupted);
     let failed = recorder.broken.is_some() || measured.unweighed || benchmarks_failed;
     let end = match not_compared {
         _ if interrupted && !recorder.is_fenced() => End::Interrupted,

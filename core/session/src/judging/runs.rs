@@ -1,5 +1,7 @@
 //! Stored runs as a report takes them.
 
+use std::time::Duration;
+
 use tare_request::{Request, again};
 use tare_results::{LogRow, RunState, RunView, VariantView};
 use tare_samples::{Failure, FailureKind, Memory, Outcome};
@@ -47,7 +49,8 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
         stored: true,
         again: request.as_ref().map(again),
     };
-    unmeasured::sum_up(&mut view, request.and_then(|request| request.settings.total), interrupted);
+    let total = request.and_then(|request| request.settings.total);
+    unmeasured::sum_up(&mut view, total.map(|total| (total, Duration::ZERO)), interrupted);
     Ok(view)
 }
 

@@ -9,8 +9,9 @@ use tare_statistics::WarningCode;
 
 use crate::judging::live;
 
-/// Takes out of a view what was left unmeasured, and says how much that is. `total`: the time that the whole suite had; where it has none, or `interrupted`, somebody stopped the run.
-pub(crate) fn sum_up(view: &mut RunView, total: Option<Duration>, interrupted: bool) {
+/// Takes out of a view what was left unmeasured, and says how much that is. `total`: the time that the whole suite had, with the part of it that went before anything was measured, where that is known; where it has none, or
+/// `interrupted`, somebody stopped the run.
+pub(crate) fn sum_up(view: &mut RunView, total: Option<(Duration, Duration)>, interrupted: bool) {
     let compares = !view.comparisons.pairs.is_empty();
     let cut: BTreeSet<&str> = view
         .variants
@@ -81,9 +82,14 @@ fn name_the_total(comparisons: &mut ComparisonsView) {
 }
 
 /// `differing`: of those that were left out, the ones of which something is known to differ.
-fn told((left_out, all): (usize, usize), differing: usize, measured: usize, total: Option<Duration>) -> NoticeView {
+fn told(
+    (left_out, all): (usize, usize),
+    differing: usize,
+    measured: usize,
+    total: Option<(Duration, Duration)>,
+) -> NoticeView {
     let (message, remedy) = match total {
-        Some(total) => {
+        Some((total, before)) => {
             let of_those = match differing {
                 0 => String::new(),
                 _ if differing == left_out => "; something differs in each of them".to_owned(),
@@ -95,9 +101,9 @@ fn told((left_out, all): (usize, usize), differing: usize, measured: usize, tota
                 "{left_out} of {all} benchmarks weren't measured: the time of --total {} {reason}{of_those}",
                 seconds(total)
             );
-            // As if those that are left took as long as the others.
+            // As if those that are left took as long as the others; what comes before them comes once.
             let wanted = (measured + left_out) as f64 / measured.max(1) as f64;
-            let enough = total.mul_f64(1.1 * wanted).as_secs_f64().ceil();
+            let enough = (before + total.saturating_sub(before).mul_f64(1.1 * wanted)).as_secs_f64().ceil();
             let remedy = match measured {
                 0 => format!(
                     "listing, looking for what is unchanged, a pilot and {MINIMUM_LAUNCHES} launches of one benchmark take longer; raise --total"
@@ -125,7 +131,10 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_a_line_with_what_would_be_enough() {
-        let of = |left_out, total: Option<u64>| told((left_out, 60), 0, 60 - left_out, total.map(Duration::from_secs));
+        let of = |left_out, total: Option<u64>| {
+            let total = total.map(|seconds| (Duration::from_secs(seconds), Duration::ZERO));
+            told((left_out, 60), 0, 60 - left_out, total)
+        };
         let spent = of(12, Some(120));
         assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
         assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
@@ -136,8 +145,8 @@ mod tests {
             "listing, looking for what is unchanged, a pilot and 6 launches of one benchmark take longer; raise --total"
         );
         // Those that are proven don't count for what the others would take.
-        let proven = told((12, 100), 3, 8, Some(Duration::from_secs(100)));
-        assert_eq!(proven.remedy, "`--total 275s` is about enough for all");
+        let proven = told((12, 100), 3, 8, Some((Duration::from_secs(100), Duration::from_secs(20))));
+        assert_eq!(proven.remedy, "`--total 240s` is about enough for all");
         assert!(proven.message.ends_with(" was used up; something differs in 3 of them"), "{}", proven.message);
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");
     }
