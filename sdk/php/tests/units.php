@@ -128,7 +128,7 @@ return [
     'what finds or lists by computed names is flagged' => static function () use ($units): void {
         foreach ([
             ['$x();', ['dynamic']], ['new $x;', ['dynamic']], ['$x->$n();', ['dynamic']], ['$x::m();', ['dynamic']], ['$x->{$n};', ['dynamic']], ['eval($x);', ['dynamic', 'runs-text']],
-            ['call_user_func($x);', ['dynamic']], ['($x)();', ['dynamic']], ['get_class_methods($x);', ['enumerates', 'dynamic']], ['include $x;', ['loads']], ['include __DIR__ . "/a$x.php";', ['loads']], ['require sprintf("%s/b.php", A);', ['loads']], ['return ($y ??= include A . $x)();', ['loads', 'dynamic']], ['(include A . "/b.php")();', ['dynamic']], ['include \\dirname(__DIR__, 2) . "/b.php";', null], ['file("a"); fopen($x, "r");', ['opens']],
+            ['call_user_func($x);', ['dynamic']], ['($x)();', ['dynamic']], ['get_class_methods($x);', ['enumerates', 'dynamic']], ['include $x;', ['loads']], ['include __DIR__ . "/a$x.php";', ['loads']], ['require sprintf("%s/b.php", A);', ['loads']], ['return ($y ??= include A . $x)();', ['loads', 'dynamic']], ['(include A . "/b.php")();', ['dynamic']], ['include \\dirname(__DIR__, 2) . "/b.php";', null], ['spl_autoload_register(fn ($c) => require __DIR__ . "/$c.php");', null], ["spl_autoload_register('g'); include \$x;", null], ["spl_autoload_register([\$t, 'f']); include \$x;", ['loads']], ['file("a"); fopen($x, "r");', ['opens']],
             ['$x->{substr($n, 3)}();', ['dynamic', 'unbounded']], ['$n = chr(97); $n();', ['dynamic', 'unbounded']], ['return substr($n, 3);', null],
             ['f($x);', null], ['$x->m();', null], ['Foo::$bar;', null], ['$x[0];', null],
         ] as [$text, $flags]) {

@@ -29,7 +29,7 @@ const OPENING = ['file_get_contents', 'fopen', 'file', 'readfile', 'splfileobjec
 const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
 const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
 
-/** Its loader is told a class's name, and finds the file by that. */
+/** Where Composer's loader is. */
 const COMPOSER = 'Composer\\Autoload';
 /** Functions and constants that say where a path begins, of which the rest is written. */
 const PLACES = ['dirname', 'realpath', 'directory_separator'];
@@ -39,6 +39,10 @@ trait Mentions
 {
     /** @var bool whether the file mentions reflection */
     private $reflects;
+    /** @var list<array{int, int}>|null calls that register autoloaders, once they were sought: the first and the last token of each */
+    private $autoloaders;
+    /** @var array<string, true> names of functions and methods that these register */
+    private $autoloading = [];
 
     private function mention(int $at, Unit $unit): void
     {
@@ -70,7 +74,7 @@ trait Mentions
                 $unit->flags['runs-text'] = true;
             }
         } elseif ($kind === T_INCLUDE || $kind === T_INCLUDE_ONCE || $kind === T_REQUIRE || $kind === T_REQUIRE_ONCE) {
-            if (!$this->isWritten($at) && $this->namespace !== COMPOSER) {
+            if (!$this->isWritten($at) && !$this->isOfAutoloader($at, $unit)) {
                 $unit->flags['loads'] = true;
             }
         } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
@@ -135,6 +139,33 @@ trait Mentions
         if (in_array($name, CLASS_NAMES, true)) {
             $unit->flags['class-names'] = true;
         }
+    }
+
+    /** Whether what stands at $at is told a class, and loads its file: a function that is registered in the same file, or Composer's. */
+    private function isOfAutoloader(int $at, Unit $unit): bool
+    {
+        if ($this->autoloaders === null) {
+            $this->autoloaders = [];
+            foreach ($this->tokens as $first => [, $text]) {
+                if (strtolower(ltrim($text, '\\')) !== 'spl_autoload_register' || ($this->tokens[$first + 1][1] ?? '') !== '(') {
+                    continue;
+                }
+                $last = $this->closing($first + 1);
+                $this->autoloaders[] = [$first, $last];
+                foreach (array_slice($this->tokens, $first, $last - $first) as [$kind, $named]) {
+                    if ($kind === T_CONSTANT_ENCAPSED_STRING) {
+                        $this->autoloading[strtolower((string) preg_replace('/^.*[:\\\\]/s', '', trim($named, '\'"')))] = true;
+                    }
+                }
+            }
+        }
+        foreach ($this->autoloaders as [$first, $last]) {
+            if ($first < $at && $at < $last) {
+                return true;
+            }
+        }
+
+        return $this->namespace === COMPOSER || isset($this->autoloading[$unit->simple]);
     }
 
     /** Whether the path that is included at $at stands in the source: strings behind where it begins. */
