@@ -417,8 +417,7 @@ class Units:
                 continue
             position = calls[name]
             said = [] if position is None else node.args[position : position + 1]
-            written = said and (is_string(said[0]) or (flag == "loads" and begins_with_a_name(said[0])))
-            if not written:
+            if not said or not is_written(said[0], flag == "loads"):
                 unit.flags.add(flag)
 
     def _call(self, node, unit):
@@ -459,9 +458,11 @@ def is_string(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def begins_with_a_name(node):
-    """Whether a module's name is put together of a beginning that stands there, and more: that beginning is looked for (`joints`)."""
-    return len(beginning(node).rsplit(".", 1)[-1]) > 2
+def is_written(node, module):
+    """Whether a string stands there, or one of several; of a module's name the beginning of its last part is enough: that is looked for (`joints`)."""
+    if isinstance(node, ast.IfExp):
+        return is_written(node.body, module) and is_written(node.orelse, module)
+    return is_string(node) or (module and len(beginning(node).rsplit(".", 1)[-1]) > 2)
 
 
 def beginning(node):

@@ -100,6 +100,8 @@ class Units(unittest.TestCase):
             ("re.compile(x)", None),
             ("__import__(x)", ["dynamic", "loads"]),
             ("__import__('x')", None),
+            ("import_module('a' if x else 'b')", ["dynamic"]),
+            ("import_module('a' if x else x)", ["dynamic", "loads"]),
             ("import_module('part_' + x)", ["dynamic"]),
             ("import_module('p.part_%s' % x)", ["dynamic"]),
             ("import_module(f'part_{x}')", ["dynamic"]),
