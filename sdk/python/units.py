@@ -48,6 +48,8 @@ COMPUTED = {"__getattribute__", "__builtins__", "builtins", "load_module", "exec
 LOADING = {"import_module": 0, "__import__": 0, "spec_from_file_location": 1, "SourceFileLoader": 1, "run_path": 0, "run_module": 0, "resolve_name": 0}
 RUNNING = {"exec": 0, "eval": 0, "compile": 0}
 OPENING = {"open": 0, "read_text": None, "read_bytes": None}
+# What finds and runs tests.
+RUNNER = re.compile(r"/(?:site|dist)-packages/(?:_pytest|pytest|pluggy|py|pytest_[a-z]+|unittest2|nose)(?:/|\.py$)")
 ENUMERATING_BUILTINS = {"dir", "vars", "globals"}
 ENUMERATING = {"__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
                "iter_modules", "walk_packages", "classify_class_attrs", "getmembers_static"}
@@ -125,8 +127,10 @@ class Unit:
 class Units:
     """The units of one file, in the order in which they begin."""
 
-    def __init__(self, tree):
+    def __init__(self, tree, path=""):
         self.found = []
+        # It loads the files that it is told, and those that it finds before a case runs.
+        self._runs_tests = RUNNER.search(path) is not None
         self._numbers = {}
         # Nodes, by identity: calls that find by a constant, dictionaries of objects that aren't listed, strings that are joined to others.
         self._by_constant = set()
@@ -412,6 +416,8 @@ class Units:
 
     def _loads(self, node, name, unit):
         """What loads a source, or has a part in that, by what isn't written there."""
+        if self._runs_tests:
+            return
         for flag, calls in (("loads", LOADING), ("runs-text", RUNNING), ("opens", OPENING)):
             if name not in calls or (flag == "runs-text" and not isinstance(node.func, ast.Name)):
                 continue
@@ -594,7 +600,7 @@ def units_of(path):
             source = file.read(MOST_BYTES + 1)
         if len(source) > MOST_BYTES:
             return {"file": path, "fault": "it is larger than %d bytes" % MOST_BYTES}
-        found = Units(ast.parse(source, path)).found
+        found = Units(ast.parse(source, path), path).found
         return {"file": path, "units": [unit.keys() for unit in found]}
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
         return {"file": path, "fault": "%s: %s" % (type(error).__name__, str(error)[:200])}

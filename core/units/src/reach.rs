@@ -240,7 +240,10 @@ impl<'a, 'b> Closure<'a, 'b> {
                 modules.extend(unit.values.iter().map(String::as_str));
             }
             self.class_names |= unit.has(Flag::ClassNames);
-            self.loading.extend(unit.flags.intersection(&loads::FLAGS));
+            // Likewise of what they could load.
+            if node.source.origin == Origin::Project || when == Some(When::Case) {
+                self.loading.extend(unit.flags.intersection(&loads::FLAGS));
+            }
             if unit.has(Flag::Dynamic) {
                 self.dynamic.get_or_insert(at);
                 if when == Some(When::Case) || (!named && node.source.origin == Origin::Project) {

@@ -121,6 +121,14 @@ class Units(unittest.TestCase):
             (found,) = units("def f(x, n):\n    return %s\n" % text)
             self.assertEqual(found["f"].get("flags"), flags, text)
 
+    def test_what_runs_tests_loads_what_it_is_told(self):
+        text = "def f(x):\n    return __import__(x)\n"
+        with Sources() as sources:
+            paths = [sources.write("site-packages/%s.py" % name, text) for name in ("_pytest/pathlib", "pytest_benchmark/fixture", "lib/loader")]
+            done = subprocess.run([sys.executable, "-I", "-B", SCRIPT], input="\n".join(paths).encode(), stdout=subprocess.PIPE, check=True)
+        found = [json.loads(line)["units"][1]["flags"] for line in done.stdout.splitlines()[1:]]
+        self.assertEqual(found, [["dynamic"], ["dynamic"], ["dynamic", "loads"]])
+
     def test_hostile_sources_have_faults_or_units(self):
         deep = "x = " + "(" * 90 + "1" + ")" * 90
         found = units("def (", b"\xff\xfe", "\0", "x = " + "-" * 100_000 + "1", deep, "x = '" + "a" * 2_000_000 + "'", "", "x = 1" + "0" * 10_000)
