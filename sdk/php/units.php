@@ -55,6 +55,10 @@ function main(): void
     // What the interpreter has to say about a source must not stand between the lines.
     ini_set('display_errors', '0');
     $header = ['format' => FORMAT, 'language' => 'php', 'runtime' => PHP_VERSION, 'folders' => []];
+    if (!function_exists('token_get_all') && function_exists('dl')) {
+        // A runtime without its settings lacks what they load.
+        @dl('tokenizer.so');
+    }
     if (!function_exists('token_get_all')) {
         say($header + ['fault' => 'This PHP lacks the extension tokenizer.']);
         return;

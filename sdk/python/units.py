@@ -45,7 +45,8 @@ COMPUTED = {"__getattribute__", "__builtins__", "builtins", "load_module", "exec
             "find_class", "Unpickler", "pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "yaml", "getattr_static",
             "resolve_name", "FunctionType", "CodeType"}
 # Calls that load a module, that execute a text, and that open a file, with the position of what says which.
-LOADING = {"import_module": 0, "__import__": 0, "spec_from_file_location": 1, "SourceFileLoader": 1, "run_path": 0, "run_module": 0, "resolve_name": 0}
+LOADING = {"import_module": 0, "__import__": 0, "spec_from_file_location": 1, "SourceFileLoader": 1, "run_path": 0, "run_module": 0, "resolve_name": 0,
+           "find_spec": 0, "exec_module": None, "load_module": None}
 RUNNING = {"exec": 0, "eval": 0, "compile": 0}
 OPENING = {"open": 0, "read_text": None, "read_bytes": None}
 # What finds and runs tests.
@@ -137,6 +138,8 @@ class Units:
         self._unlisted = set()
         self._joined = set()
         self._handed = set()
+        # Functions that load, execute or open something, where they are called.
+        self._called = set()
         # Of which an entry is looked up that stands there.
         self._keyed = set()
         # Names and attributes of which an attribute is looked up.
@@ -384,12 +387,23 @@ class Units:
                 unit.flags.add("star")
             elif unit.kind == "function" or (alias.asname or alias.name) != alias.name:
                 unit.names.update(alias.name.split("."))
+                if alias.name in LOADING and alias.asname not in (None, alias.name) and not self._runs_tests:
+                    unit.flags.add("loads")
             elif isinstance(node, ast.ImportFrom):
                 unit.imports.add(alias.name)
         if unit.kind == "function" and getattr(node, "module", None):
             unit.names.update(node.module.split("."))
 
+    def _hands_on(self, node, name, unit):
+        """Whoever gets a function that loads, executes or opens something calls it with anything."""
+        if id(node) in self._called or self._runs_tests:
+            return
+        for flag, calls in (("loads", LOADING), ("runs-text", RUNNING), ("opens", OPENING)):
+            if name in calls and (flag == "loads" or isinstance(node, ast.Name)):
+                unit.flags.add(flag)
+
     def _remark(self, node, name, unit):
+        self._hands_on(node, name, unit)
         if name in COMPUTED or (name in BY_NAME and id(node) not in self._by_constant):
             unit.flags.add("dynamic")
         builtin = isinstance(node, ast.Name) or (isinstance(node.value, ast.Name) and node.value.id in ("builtins", "__builtins__"))
@@ -421,6 +435,7 @@ class Units:
         for flag, calls in (("loads", LOADING), ("runs-text", RUNNING), ("opens", OPENING)):
             if name not in calls or (flag == "runs-text" and not isinstance(node.func, ast.Name)):
                 continue
+            self._called.add(id(node.func))
             position = calls[name]
             said = [] if position is None else node.args[position : position + 1]
             if not said or not is_written(said[0], flag == "loads"):
@@ -465,10 +480,11 @@ def is_string(node):
 
 
 def is_written(node, module):
-    """Whether a string stands there, or one of several; of a module's name the beginning of its last part is enough: that is looked for (`joints`)."""
+    """Whether a string stands there, or one of several; of a module's name that has no dots the beginning is enough: that is looked for (`joints`)."""
     if isinstance(node, ast.IfExp):
         return is_written(node.body, module) and is_written(node.orelse, module)
-    return is_string(node) or (module and len(beginning(node).rsplit(".", 1)[-1]) > 2)
+    begun = beginning(node)
+    return is_string(node) or (module and len(begun) > 2 and begun.isidentifier())
 
 
 def beginning(node):

@@ -158,6 +158,11 @@ impl<'a> GroupRun<'a> {
         self.kin
     }
 
+    /// Its second measurement has begun.
+    pub(crate) fn is_second(&self) -> bool {
+        self.second
+    }
+
     /// Nothing is left to do.
     pub(crate) fn is_done(&self) -> bool {
         self.done

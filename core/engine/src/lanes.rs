@@ -67,6 +67,8 @@ pub(crate) struct Shared<'f, 'a> {
     lanes: usize,
     narrowing: Mutex<Narrowing>,
     second: bool,
+    /// Comparisons of the suite that something is claimed of.
+    family: usize,
     /// Groups that there was no time for before it began.
     left_out: usize,
     /// Groups that need every CPU: nothing is measured beside them.
@@ -124,6 +126,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             lanes,
             narrowing: Mutex::new(Narrowing::new(lanes, &alone, may_pause && !second)),
             second,
+            family: runs.iter().map(|run| locked(run).judged()).sum::<usize>().max(settings.family),
             left_out: runs.iter().filter(|run| locked(run).is_left_out()).count(),
             alone,
             differs,
@@ -254,6 +257,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             let pair =
                 run.newest_pair().filter(|&(pairs, _)| pairs > before).map(|(_, log_ratio)| (log_ratio, changes));
             let pair = pair.filter(|_| !self.alone[group]);
+            self.confirm(group, &mut run, context);
             let (done, outlook) = (run.is_done(), outlook_of(&run, self.alone[group], self.lanes_left()));
             drop(run);
             locked(&self.outlook)[group] = outlook;
@@ -275,6 +279,16 @@ impl<'f, 'a> Shared<'f, 'a> {
         context.let_go();
         context.tell_launched();
         context.settle();
+    }
+
+    /// Where one budget is shared out, what looks different is measured again at once, before others go on: whoever reads the result wants that first, and there may be no time later.
+    fn confirm(&self, group: usize, run: &mut GroupRun<'_>, context: &StepContext<'_>) {
+        let Some(deadline) = &self.deadline else { return };
+        if !self.second && run.is_done() && run.flagged() > 0 {
+            run.begin_second(self.family);
+            let may_be_confirmed = deadline.holds(context.launcher.now_ns(), run.still_takes_ns());
+            locked(&self.queue).set_first(group, may_be_confirmed || self.differs[group]);
+        }
     }
 
     /// Shares out what is left of a budget for the whole suite.
@@ -319,7 +333,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         }
         let (made, of) = run.launches();
         let number = made + 1;
-        tell(context, if self.second { Step::Again { number, of } } else { Step::Launch { number, of } });
+        tell(context, if run.is_second() { Step::Again { number, of } } else { Step::Launch { number, of } });
         run.next(context)
     }
 
@@ -355,16 +369,18 @@ impl<'f, 'a> Shared<'f, 'a> {
             return run.is_done();
         }
         let takes_ns = run.launch_takes_ns();
+        if run.is_second() {
+            // What it takes to confirm something is a guess, and the first measurement stands without it.
+            return !deadline.holds(now_ns, takes_ns) && run.close(context);
+        }
         if run.is_reached() {
             let needs_ns = run.outlook().and_then(|outlook| outlook.needs_ns);
             let hopeless = yields && is_hopeless(needs_ns);
             return (left_ns <= 0.0 || hopeless || !deadline.holds(now_ns, takes_ns)) && run.close(context);
         }
-        // What has begun may end within the grace. What it takes to confirm something is a guess, and the first measurement stands without it.
-        if !deadline.holds(now_ns, if self.second { takes_ns } else { run.still_takes_ns() }) {
-            if !(self.second && run.close(context)) {
-                run.leave_out();
-            }
+        // What has begun may end within the grace.
+        if !deadline.holds(now_ns, run.still_takes_ns()) {
+            run.leave_out();
             return true;
         }
         false

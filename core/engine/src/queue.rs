@@ -109,6 +109,11 @@ impl Queue {
         Self { first: first.to_vec(), ..self }
     }
 
+    /// Whether a group is taken before others from now on.
+    pub(crate) fn set_first(&mut self, group: usize, first: bool) {
+        self.first[group] = first;
+    }
+
     /// Nothing is measured beside these groups.
     pub(crate) fn with_alone(self, alone: Vec<bool>) -> Self {
         Self { alone, ..self }

@@ -61,7 +61,8 @@ impl Closure<'_, '_> {
         let declares = || {
             let classes = units.iter().map(|at| self.index.nodes[*at].unit).filter(|unit| unit.kind == Kind::Class);
             let mut names = classes.map(|unit| unit.simple.as_str());
-            self.language == Language::Php && names.any(|name| heard(name) || computed(name))
+            // Names that nobody has written are made and called somewhere.
+            self.language == Language::Php && names.any(|name| self.unbounded || heard(name) || computed(name))
         };
         // Of PHP that is any method, and says nothing of files.
         let anything = self.unbounded && self.language == Language::Python;

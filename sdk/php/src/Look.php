@@ -13,6 +13,10 @@ final class Look
     {
         // Copies share opcache's memory: a file that one copy has loaded, the next takes from there and doesn't open.
         \ini_set('opcache.enable', '0');
+        if (!\function_exists('token_get_all') && \function_exists('dl')) {
+            // A runtime without its settings lacks what they load. What is measured is another process.
+            @\dl('tokenizer.so');
+        }
         if (\function_exists('token_get_all')) {
             Sources::watch();
         }

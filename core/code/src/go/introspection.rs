@@ -21,8 +21,25 @@ const LINES: [&str; 14] = [
 /// Packages that write where a program is, by lines and names of functions.
 const PROFILING: [&str; 3] = ["runtime/pprof.", "runtime/trace.", "net/http/pprof."];
 
-/// Give how many methods a type has; as a method of `reflect.Type` the last one's name is enough. What finds methods is followed (`reach`).
-const METHODS: [&str; 2] = ["reflect.Value.NumMethod", "reflect.(*rtype).NumMethod"];
+/// Of package `reflect`: what depends on how many methods a type has, or goes through all of them. What finds methods is followed (`reach`).
+const METHODS: [&str; 14] = [
+    "NumMethod",
+    "Implements",
+    "AssignableTo",
+    "ConvertibleTo",
+    "CanConvert",
+    "Convert",
+    "Call",
+    "CallSlice",
+    "Set",
+    "SetMapIndex",
+    "Send",
+    "TrySend",
+    "Append",
+    "MakeFunc",
+];
+/// Those of `reflect.Type`, which are called through an interface.
+pub(super) const METHODS_OF_TYPES: &[&str] = METHODS.split_at(4).0;
 
 /// Give versions of modules and settings of the build.
 const BUILD: [&str; 1] = ["runtime/debug.ReadBuildInfo"];
@@ -42,17 +59,23 @@ pub(super) fn tells(name: &[u8]) -> Option<Tells> {
         Some(Tells::Lines)
     } else if among(&BUILD) {
         Some(Tells::Build)
-    } else if among(&METHODS) {
+    } else if name.strip_prefix(b"reflect.").is_some_and(looks_at_methods) {
         Some(Tells::Methods)
     } else {
         None
     }
 }
 
+/// Of a function of package `reflect`, with or without a receiver.
+fn looks_at_methods(name: &[u8]) -> bool {
+    let last = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    let last = last.strip_suffix(b"-fm").unwrap_or(last);
+    METHODS.iter().any(|one| one.as_bytes() == last)
+}
+
 /// What a method tells that is called through an interface.
 pub(super) fn tells_method(name: &[u8]) -> Option<Tells> {
-    let is_last = |one: &&str| one.rsplit('.').next().is_some_and(|last| last.as_bytes() == name);
-    METHODS.iter().any(|one| is_last(one)).then_some(Tells::Methods)
+    METHODS_OF_TYPES.iter().any(|one| one.as_bytes() == name).then_some(Tells::Methods)
 }
 
 #[cfg(test)]
@@ -67,7 +90,14 @@ mod tests {
             assert_eq!(tells(name.as_bytes()), Some(Tells::Lines), "{name}");
         }
         assert_eq!(tells(b"runtime/debug.ReadBuildInfo"), Some(Tells::Build));
-        assert_eq!(tells(b"reflect.Value.NumMethod"), Some(Tells::Methods));
+        for name in
+            ["reflect.Value.NumMethod", "reflect.Type.NumMethod", "reflect.(*rtype).Implements", "reflect.Append"]
+        {
+            assert_eq!(tells(name.as_bytes()), Some(Tells::Methods), "{name}");
+        }
+        assert_eq!(tells(b"reflect.Value.Call-fm"), Some(Tells::Methods));
+        assert_eq!(tells(b"reflect.Value.Int"), None);
+        assert_eq!(tells(b"m.Value.Call"), None);
         assert_eq!(tells(b"strings.Index"), None);
         assert_eq!(tells_method(b"NumMethod"), Some(Tells::Methods));
         assert_eq!(tells_method(b"Value"), None);

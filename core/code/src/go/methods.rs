@@ -66,6 +66,12 @@ impl<'a> Methods<'a> {
         (data.len() == start + METHOD * list.len()).then_some(Self { data, start, first, list })
     }
 
+    /// Whether any of them is exported.
+    pub(super) fn exports(&self) -> bool {
+        let is_upper = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| name.starts_with(char::is_uppercase));
+        self.list.iter().any(|(name, _)| is_upper(name))
+    }
+
     /// Whether the descriptions are the same but for methods that one of them has more.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let (one, second) = (self.before(), other.before());

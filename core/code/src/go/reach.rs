@@ -111,6 +111,11 @@ impl<'a> Reach<'a> {
         self.linked
     }
 
+    /// Whether methods are looked up by that name.
+    pub(super) fn looks_up(&self, name: &[u8]) -> bool {
+        self.looked_up.contains(name)
+    }
+
     /// Descriptions of types that are used.
     pub(super) fn types(&self) -> impl Iterator<Item = Id> + '_ {
         let used = self.state.iter().zip(0..).filter(|(state, _)| *state & REACHED != 0);

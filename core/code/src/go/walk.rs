@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::functions::described;
-use super::introspection::{Tells, tells, tells_method};
+use super::introspection::{METHODS_OF_TYPES, Tells, tells, tells_method};
 use super::link::{Id, Linked, Place};
 use super::methods::{Methods, asked_for};
 use super::names::{fit, is_internal, shown, type_of};
@@ -18,6 +18,10 @@ const LINES: u8 = 9;
 /// Bytes of a type's description that say how large a value is and how far it has pointers (`abi.Type`).
 const EXTENT: usize = 16;
 const POINTERS: &[u8] = b"runtime.gcbits.";
+
+/// Which say how many exported methods a type has, and the ABI of compiled functions.
+const COUNTING: [&[u8]; 2] = [b"reflect.(*rtype).NumMethod", b"reflect.Value.NumMethod"];
+const COMPILED: u16 = 1;
 
 /// Why the walk ends.
 #[derive(Debug)]
@@ -67,6 +71,8 @@ pub(super) struct Walk<'a> {
     looks_at_lines: Option<Id>,
     looks_at_build: Option<Id>,
     looks_at_methods: Option<Id>,
+    /// A type that has exported methods on one side alone.
+    first_exported: Option<Id>,
     /// Methods that types have on one side alone and nothing uses, by name, with the type that has one.
     apart: BTreeMap<Vec<u8>, Id>,
 }
@@ -86,6 +92,7 @@ impl<'a> Walk<'a> {
             looks_at_lines: None,
             looks_at_build: None,
             looks_at_methods: None,
+            first_exported: None,
             apart: BTreeMap::new(),
         }
     }
@@ -126,13 +133,24 @@ impl<'a> Walk<'a> {
         {
             return Err(self.differs(*of.1, *of.1));
         }
-        match (self.looks_at_methods, self.apart.values().next()) {
-            (Some(function), Some(&of)) => Err(Stop::Unknown(format!(
-                "{} counts methods of types, and those of {} differ",
-                self.name(function),
-                self.name(of)
+        // Go's own library asks whether there is any that is exported.
+        let sides = [&self.base, &self.candidate];
+        let counts = |side: &&Side<'_>| {
+            COUNTING.iter().any(|name| side.linked.find(name, COMPILED).is_some_and(|id| side.reach.reaches(id)))
+        };
+        if let Some(of) = self.first_exported.filter(|_| sides.iter().any(counts)) {
+            return Err(self.differs(of, of));
+        }
+        let Some(of) = self.apart.values().next() else { return Ok(()) };
+        let looked_up =
+            METHODS_OF_TYPES.iter().find(|name| sides.iter().any(|side| side.reach.looks_up(name.as_bytes())));
+        let asks = self.looks_at_methods.map(|function| self.name(function));
+        match asks.or(looked_up.map(|name| format!("what looks {name} up by its name"))) {
+            Some(who) => Err(Stop::Unknown(format!(
+                "{who} asks by reflection what types can do, and methods of {} differ",
+                self.name(*of)
             ))),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -327,6 +345,9 @@ impl<'a> Walk<'a> {
         let is_new = |name: &[u8]| !of_base.list.iter().any(|(other, _)| *other == name);
         let new = of_candidate.list.iter().filter(|(name, _)| is_new(name));
         alone.extend(new.map(|&(name, number)| (name, self.candidate.reach.uses(pair.candidate, number + 1))));
+        if !alone.is_empty() && of_base.exports() != of_candidate.exports() {
+            self.first_exported.get_or_insert(pair.base);
+        }
         for (name, is_used) in alone {
             if is_used {
                 return Err(self.differs(pair.base, from));

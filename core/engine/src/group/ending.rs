@@ -29,7 +29,11 @@ impl GroupRun<'_> {
         } else {
             took_ns.max(f64::from(SECOND_PAIRS) * alone_ns)
         };
-        let second_least_ns = if flagged { f64::from(self.pairs_to_confirm()) * alone_ns } else { 0.0 };
+        let second_least_ns = match flagged {
+            true => f64::from(self.pairs_to_confirm()) * alone_ns,
+            false if self.second => least_ns,
+            false => 0.0,
+        };
         (self.piloted || self.done).then(|| Outlook {
             took_ns,
             setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.surcharges_ns).clamp(0.0, took_ns),

@@ -22,9 +22,11 @@ const CALLING = [
 /** What makes names that nobody has written: where one of these stands beside a call by a value, any unit may be called. */
 const CUTTING = [
     'substr', 'mb_substr', 'strrev', 'chr', 'mb_chr', 'str_replace', 'str_ireplace', 'preg_replace', 'preg_replace_callback', 'preg_match', 'strtr', 'md5', 'sha1', 'hash',
-    'crc32', 'dechex', 'bin2hex', 'base64_decode', 'hex2bin', 'str_rot13', 'substr_replace', 'ltrim', 'rtrim', 'trim', 'range', 'str_split', 'explode', 'implode', 'join',
+    'crc32', 'dechex', 'bin2hex', 'base64_decode', 'hex2bin', 'str_rot13', 'substr_replace', 'ltrim', 'rtrim', 'trim', 'range', 'str_split', 'explode', 'implode', 'join', 'basename', 'pathinfo', 'ucfirst', 'ucwords', 'lcfirst',
 ];
-const OPENING = ['file_get_contents', 'fopen', 'file', 'readfile', 'splfileobject'];
+const OPENING = [
+    'file_get_contents', 'fopen', 'file', 'readfile', 'splfileobject', 'splfileinfo', 'php_strip_whitespace', 'highlight_file', 'gzfile', 'gzopen', 'readgzfile', 'bzopen',
+];
 /** Those of reflection, which other classes have, too. */
 const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
 const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
@@ -180,7 +182,8 @@ trait Mentions
             }
             $depth += ($text === '(') - ($text === ')');
             $plain = in_array($kind, [T_CONSTANT_ENCAPSED_STRING, T_DIR, T_FILE, T_LNUMBER, T_NS_SEPARATOR], true) || in_array($text, ['.', '(', ')', ','], true);
-            $place = preg_match('/^[A-Z][A-Z0-9_]*$/D', $text) === 1 || in_array(strtolower(ltrim($text, '\\')), PLACES, true);
+            // A constant may be where a path begins, and what is written behind it says which.
+            $place = ($last === 0 && preg_match('/^[A-Z][A-Z0-9_]*$/D', $text) === 1) || in_array(strtolower(ltrim($text, '\\')), PLACES, true);
             if (!$plain && !$place) {
                 return false;
             }
