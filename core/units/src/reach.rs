@@ -164,6 +164,9 @@ impl<'a, 'b> Closure<'a, 'b> {
                 }
                 // `__getattr__` may hand a name on with an underscore before it.
                 let unspelled = std::mem::take(&mut self.unspelled);
+                // Nobody makes the name of another benchmark, and calls it.
+                let language = self.language;
+                found.retain(|at| !vocabulary::is_subject(language, self.index.nodes[*at].unit));
                 found.extend(unspelled.into_iter().flat_map(|name| self.index.spelled_like(name)));
                 for at in found {
                     self.attribute(&self.index.nodes[at].unit.simple);

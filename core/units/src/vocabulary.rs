@@ -1,6 +1,6 @@
 //! Names that a runtime calls by itself, and names by which code looks at sources and documentation.
 
-use crate::unit::{Language, Unit};
+use crate::unit::{Kind, Language, Unit};
 
 /// Names that code of the runtime written in C looks up in objects that it is handed (Python's `io`, `json`, `csv`, `pickle`, `importlib`, …).
 const PYTHON_CALLS: [&str; 71] = [
@@ -166,6 +166,14 @@ pub(crate) fn imported_by_runtime(language: Language, name: &str) -> bool {
 pub(crate) fn called_by_runners(language: Language, simple: &str) -> bool {
     const BEGINNINGS: [&str; 5] = ["pytest_", "setup", "teardown", "setUp", "tearDown"];
     language == Language::Python && BEGINNINGS.iter().any(|beginning| simple.starts_with(beginning))
+}
+
+/// Whether it is a benchmark by its name, each of which is executed by itself (PHPBench's).
+pub(crate) fn is_subject(language: Language, unit: &Unit) -> bool {
+    language == Language::Php
+        && unit.kind == Kind::Function
+        && unit.simple.starts_with("bench")
+        && unit.name.contains("::")
 }
 
 /// Whether it is a test, which is called by whatever collects tests.

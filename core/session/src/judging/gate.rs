@@ -337,7 +337,17 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
             } else {
                 "typical calls, which its row shows, don't decide: on average it takes"
             };
-            undecided(&format!("{what} {}: too uncertain to decide{why}", range(&asked)))
+            // A difference that is called needs two measurements.
+            let again = match &comparison.flag {
+                Some(flag) if by.is_some_and(|by| asked.low > 1.0 + by) && flag.pairs == 0 => {
+                    "more than that, and there was no time to measure it again"
+                }
+                Some(_) if by.is_some_and(|by| asked.low > 1.0 + by) => {
+                    "more than that, and a second measurement didn't confirm it"
+                }
+                _ => "too uncertain to decide",
+            };
+            undecided(&format!("{what} {}: {again}{why}", range(&asked)))
         }
     }
 }

@@ -2,13 +2,19 @@
 
 use std::path::Path;
 
-use tare_definition::Project;
+use tare_definition::{Project, Settings};
 use tare_request::Request;
 use tare_results::{NoticeLevel, NoticeView};
 
 /// A warning where `tare.toml` isn't the same on all sides: a change of it isn't compared.
 pub(crate) fn notice(request: &Request, project: &Project) -> Option<NoticeView> {
-    let read = |root: &Path| tare_files::read(&root.join(FILE), LARGEST).ok();
+    // Comments and the order of keys don't count.
+    let read = |root: &Path| {
+        let file = root.join(FILE);
+        let text = tare_files::text(&file, LARGEST).ok();
+        let settings = text.as_deref().map(|text| Settings::parse(&file, text).map_err(|_| text.to_owned()));
+        settings.unwrap_or_else(|| Ok(Settings::default()))
+    };
     let mut sides = request.sides.iter().filter(|side| side.root.is_dir()).map(|side| read(&side.root));
     let first = sides.next()?;
     if sides.all(|other| other == first) {

@@ -20,7 +20,9 @@ const WIDE: f64 = 1.1;
 /// The line on a forecast; `sides`: variants of a group, at the most. Nothing where the run is short.
 pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Option<Event> {
     let wall_ns = forecast.wall_ns;
-    (wall_ns >= WORTH_A_WORD_NS || forecast.left_out > 0).then(|| Event::Forecast {
+    // Of a total it is said once how long it is, unless it turns out that it isn't enough.
+    let is_said = is_most(forecast, settings) && forecast.setup.is_some() && forecast.left_out == 0;
+    ((wall_ns >= WORTH_A_WORD_NS || forecast.left_out > 0) && !is_said).then(|| Event::Forecast {
         wall_ns,
         setup_ns: forecast.setup.map(|setup| setup * wall_ns),
         left_out: forecast.left_out,
@@ -28,17 +30,24 @@ pub(crate) fn told(forecast: &Forecast, sides: usize, settings: &Settings) -> Op
     })
 }
 
+/// All may be decided before the total is over; else the rest goes where it decides something.
+fn is_most(forecast: &Forecast, settings: &Settings) -> bool {
+    settings.total.is_some() && !forecast.total
+}
+
 fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
     let Forecast { groups, lanes, wall_ns, range_ns, setup, left_out, total, launches } = forecast;
     let several = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let sides = if sides > 1 { format!(" × {}", several(sides, "side")) } else { String::new() };
     let what = format!("{}{sides} on {}", several(*groups, "case"), several(*lanes, "lane"));
-    let time = if range_ns.1 > WIDE * range_ns.0 && !total {
+    let time = if let (Some(total), true) = (settings.total, is_most(forecast, settings)) {
+        format!("at most {}", seconds(total.as_nanos() as f64))
+    } else if range_ns.1 > WIDE * range_ns.0 && !total {
         format!("between {} and {}", seconds(range_ns.0), seconds(range_ns.1))
     } else {
         seconds(*wall_ns)
     };
-    let about = if range_ns.1 > WIDE * range_ns.0 { "" } else { "about " };
+    let about = if range_ns.1 > WIDE * range_ns.0 || is_most(forecast, settings) { "" } else { "about " };
     let is_part = settings.total.is_some_and(|total| total.as_nanos() as f64 > COUNTED * wall_ns);
     let by = match total {
         true if is_part => ", the rest of --total is for counting",
@@ -94,7 +103,7 @@ mod tests {
     use tare_engine::{Forecast, HeavyStarts};
     use tare_plan::Settings;
 
-    use super::line;
+    use super::{line, told};
 
     #[test]
     fn a_guess_is_about_and_what_is_known_says_why() {
@@ -147,6 +156,10 @@ mod tests {
         let minute = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
         let part = Forecast { total: true, wall_ns: 40e9, range_ns: (40e9, 40e9), ..guess };
         assert_eq!(line(&part, 2, &minute), "60 cases × 2 sides on 2 lanes: 40 s, the rest of --total is for counting");
+        let less = Forecast { total: false, ..part };
+        assert_eq!(line(&less, 2, &minute), "60 cases × 2 sides on 2 lanes: at most 60 s");
+        assert!(told(&less, 2, &minute).is_some());
+        assert!(told(&Forecast { setup: Some(0.2), ..less }, 2, &minute).is_none(), "it is said already");
         let whole = Forecast { wall_ns: 60e9, ..part };
         assert_eq!(line(&whole, 2, &minute), "60 cases × 2 sides on 2 lanes: 60 s, as --total says");
         let wide = HeavyStarts { half_width: 0.6, ..starts };

@@ -61,7 +61,7 @@ impl Compiled {
         };
         match likeness {
             Likeness::Same(same) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units: same.functions }),
-            Likeness::Different { function } => Finding::Differs(format!("`{function}` differs")),
+            Likeness::Different { function } => Finding::Differs(format!("`{}` differs", short(&function))),
             Likeness::Unknown { why } => Finding::Unproven(why),
         }
     }
@@ -121,6 +121,14 @@ impl Compiled {
             Err(why) => Likeness::Unknown { why: why.clone() },
         }
     }
+}
+
+/// A function or type of Go with the last part of its package's path: `zerolog.(*Logger).should`. Others are as they are.
+fn short(name: &str) -> String {
+    let begins = name.len() - name.trim_start_matches('*').len();
+    let of_path = name[begins..].find(['(', '[', '<', ' ', ':']).map_or(name.len(), |end| begins + end);
+    let path = name[begins..of_path].rfind('/').map_or(begins, |slash| begins + slash + 1);
+    format!("{}{}", &name[..begins], &name[path..])
 }
 
 fn not_compared() -> Likeness {
@@ -183,4 +191,23 @@ fn are_equal(base: &Path, candidate: &Path) -> bool {
     small(base)
         && small(candidate)
         && fs::read(base).is_ok_and(|one| fs::read(candidate).is_ok_and(|other| one == other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn packages_are_called_by_the_last_part_of_their_path() {
+        for (name, expected) in [
+            ("github.com/rs/zerolog.(*Logger).should", "zerolog.(*Logger).should"),
+            ("*github.com/rs/zerolog.Logger", "*zerolog.Logger"),
+            ("example.com/m/inner.Largest[example.com/m.T]", "inner.Largest[example.com/m.T]"),
+            ("main.init", "main.init"),
+            ("Pure(tare::State&)", "Pure(tare::State&)"),
+            ("std::path::Path::join", "std::path::Path::join"),
+        ] {
+            assert_eq!(short(name), expected);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use tare_samples::{
     About, Calls, Case, CaseSettings, Correction, Likeness, Origin, Parameters, Proof, ProofLevel, Runtime,
     RuntimeCommand, Variant,
 };
-use tare_statistics::comparison::{Comparison, Rule, Verdict};
+use tare_statistics::comparison::{Comparison, Flag, Rule, Verdict};
 use tare_statistics::work::{Work, WorkVerdict};
 use tare_statistics::{Estimate, Warning};
 
@@ -41,6 +41,20 @@ fn a_gate_that_code_which_only_moved_leaves_open_says_so() {
         message,
         "it takes 1.05× to 1.07× the base's time: too uncertain to decide; code-moved: code-moved it is"
     );
+}
+
+#[test]
+fn a_gate_that_lacks_the_second_measurement_says_so() {
+    let flagged = |pairs: u32| {
+        let mut pair = undecided(&[]);
+        pair.comparison.flag = Some(Flag { first: Verdict::Slower, pairs, p_value: 0.2, claim: None });
+        slower(&pair, Some(0.03)).unwrap().0
+    };
+    let more = "it takes 1.05× to 1.07× the base's time: more than that, and";
+    assert_eq!(flagged(0), format!("{more} there was no time to measure it again"));
+    assert_eq!(flagged(4), format!("{more} a second measurement didn't confirm it"));
+    let within = slower(&undecided(&[]), Some(0.06)).unwrap().0;
+    assert_eq!(within, "it takes 1.05× to 1.07× the base's time: too uncertain to decide");
 }
 
 /// What is concluded of these pairs by what `--fail-on` asks for.
