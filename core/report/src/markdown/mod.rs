@@ -52,7 +52,8 @@ pub fn markdown_summary(view: &RunView) -> String {
     text
 }
 
-/// A word for how it ended. Where gates are undecided, and those of no comparison that was measured could be decided, nothing is known of the change, and that isn't called passed.
+/// A word for how it ended. Where gates are undecided, and those of no comparison that was measured could be decided, or one that looks different lacks its second measurement, that
+/// isn't called passed.
 fn outcome(view: &RunView, ended: &Ended) -> &'static str {
     let comparisons = &view.comparisons;
     let undecided = |pair: &ComparisonView| {
@@ -61,12 +62,18 @@ fn outcome(view: &RunView, ended: &Ended) -> &'static str {
         comparisons.gates.iter().filter(of_pair).any(|gate| gate.outcome == GateOutcome::Undecided)
     };
     let mut measured = comparisons.judged().filter(|pair| pair.comparison.verdict != Verdict::Unchanged);
+    let is_suspected = comparisons.judged().any(|pair| is_suspect(pair) && undecided(pair));
     let some_undecided = comparisons.gates.iter().any(|gate| gate.outcome == GateOutcome::Undecided);
     match ended.passed {
         false => "Failed",
-        true if some_undecided && measured.all(undecided) => "Not decided",
+        true if is_suspected || some_undecided && measured.all(undecided) => "Not decided",
         true => "Passed",
     }
+}
+
+/// It looked different, and wasn't called so.
+fn is_suspect(pair: &ComparisonView) -> bool {
+    pair.comparison.flag.is_some() && pair.comparison.verdict == Verdict::Inconclusive
 }
 
 /// The sentence.
@@ -132,6 +139,9 @@ fn tables(text: &mut String, view: &RunView, limit: usize) {
     if undecided.len() <= OPEN_ROWS {
         told.append(&mut undecided);
     }
+    // Nobody unfolds what may be a slowdown.
+    let (suspects, undecided): (Vec<_>, Vec<_>) = undecided.into_iter().partition(|pair| is_suspect(pair));
+    told.extend(suspects);
     let folds = [undecided, of(&[Verdict::Same]), of(&[Verdict::Unchanged])];
     // What is folded gets a quarter at least, lest many changes leave no room to say what stayed.
     let is_folded = folds.iter().any(|pairs| !pairs.is_empty());

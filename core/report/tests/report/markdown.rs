@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tare_report::markdown_summary;
 use tare_results::{ComparisonView, ComparisonsView, Ended, GateKind, GateOutcome, GateView, RunView};
 use tare_samples::{Failure, FailureKind};
-use tare_statistics::comparison::Verdict;
+use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::work::{Work, WorkVerdict};
 
 const EVIL: &str =
@@ -139,6 +139,14 @@ fn undecided_gates_are_one_line_a_rule() {
     assert!(markdown_summary(&proven).contains("**Passed:** none tripped"));
     view.ended = Some(Ended { passed: true, why: "none tripped".to_owned() });
     assert!(markdown_summary(&view).contains("**Passed:** none tripped"));
+    // What looked different, and wasn't measured again in time, is no pass, and isn't folded.
+    let mut suspect = view.clone();
+    let flag = Flag { first: Verdict::Slower, pairs: 0, p_value: 0.2, claim: None };
+    let flagged = &mut suspect.comparisons.pairs[0];
+    flagged.comparison =
+        Comparison { verdict: Verdict::Inconclusive, flag: Some(flag), confirmed: false, ..flagged.comparison.clone() };
+    let text = markdown_summary(&suspect);
+    assert!(text.contains("**Not decided:** none tripped"), "{text}");
     view.ended = None;
     // One alone is told in full.
     view.comparisons.gates.truncate(1);
