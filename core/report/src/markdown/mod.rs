@@ -17,7 +17,7 @@ use crate::order::ordered;
 use crate::{sides, wording};
 use escape::{code, prose};
 use rows::Rows;
-use tare_results::{ComparisonView, Ended, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, Ended, GateOutcome, GateView, NoticeLevel, NoticeView, RunView};
 
 /// Bytes of a comment. GitHub takes 65,536 characters; some are left for what a caller puts around it.
 const LIMIT: usize = 60_000;
@@ -188,6 +188,15 @@ fn foot(view: &RunView) -> String {
         lines.push(format!("Only in {}: {}", code(side, false), short(&titles)));
     }
     failures(&mut lines, view);
+    // What was left out, or understood differently. What could not be loaded is among the failures.
+    let notices: Vec<&NoticeView> = view.notices.iter().filter(|notice| notice.level == NoticeLevel::Warning).collect();
+    for notice in notices.iter().take(TOLD) {
+        let remedy = if notice.remedy.is_empty() { String::new() } else { format!(" → {}", prose(&notice.remedy)) };
+        lines.push(format!("**Note:** {}{remedy}", prose(&notice.message)));
+    }
+    if notices.len() > TOLD {
+        lines.push(format!("… and {} more notes", notices.len() - TOLD));
+    }
     // What may have made a difference that is called has to be seen beside it.
     let differs = |title: &&str| {
         let mut of_title = comparisons.judged().filter(|pair| pair.title == **title);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tare_results::{ComparisonsView, NoticeLevel, NoticeView, RunView};
+use tare_results::{ComparisonsView, NoticeLevel, NoticeView, RunView, title};
 use tare_samples::{MINIMUM_LAUNCHES, Outcome};
 use tare_statistics::WarningCode;
 
@@ -49,6 +49,13 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<(Duration, Duration)>, in
         // What there is of a run that was stopped is shown, for nothing else would be.
         return;
     }
+    let mut names: Vec<String> = Vec::new();
+    for (variant, _) in view.variants.iter().zip(&shown).filter(|(_, shown)| !**shown) {
+        let name = title(&variant.variant.case);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let mut shown = shown.into_iter();
     view.variants.retain(|_| shown.next().unwrap_or(true));
     if compares && kept.pairs.len() < view.comparisons.pairs.len() {
@@ -68,9 +75,12 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<(Duration, Duration)>, in
         // What is proven took no time worth speaking of.
         let with_figures = view.variants.iter().filter(|view| view.summary.is_some());
         let measured = with_figures.map(|view| view.variant.case.id()).collect::<BTreeSet<_>>().len();
-        view.notices.push(told((left_out, all), unseen, measured, total.filter(|_| !interrupted)));
+        view.notices.push(told((left_out, all), &names, unseen, measured, total.filter(|_| !interrupted)));
     }
 }
+
+/// Benchmarks that weren't measured which are named.
+const NAMED: usize = 3;
 
 /// A comparison that ended because its time was over says so, instead of that it was interrupted.
 fn name_the_total(comparisons: &mut ComparisonsView) {
@@ -81,9 +91,10 @@ fn name_the_total(comparisons: &mut ComparisonsView) {
     }
 }
 
-/// `differing`: of those that were left out, the ones of which something is known to differ.
+/// `names` and `differing`: of those that were left out the names, and the ones of which something is known to differ.
 fn told(
     (left_out, all): (usize, usize),
+    names: &[String],
     differing: usize,
     measured: usize,
     total: Option<(Duration, Duration)>,
@@ -114,6 +125,11 @@ fn told(
         }
         None => (format!("{left_out} of {all} benchmarks weren't measured: the run was interrupted"), String::new()),
     };
+    let message = match names.len() {
+        0 => message,
+        of if of <= NAMED => format!("{message}: {}", names.join(", ")),
+        of => format!("{message}: {}, … and {} more", names[..NAMED].join(", "), of - NAMED),
+    };
     NoticeView { level: NoticeLevel::Warning, message, file: String::new(), line: 0, remedy }
 }
 
@@ -133,7 +149,7 @@ mod tests {
     fn what_is_left_out_is_a_line_with_what_would_be_enough() {
         let of = |left_out, total: Option<u64>| {
             let total = total.map(|seconds| (Duration::from_secs(seconds), Duration::ZERO));
-            told((left_out, 60), 0, 60 - left_out, total)
+            told((left_out, 60), &[], 0, 60 - left_out, total)
         };
         let spent = of(12, Some(120));
         assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
@@ -145,9 +161,16 @@ mod tests {
             "listing, looking for what is unchanged, a pilot and 6 launches of one benchmark take longer; raise --total"
         );
         // Those that are proven don't count for what the others would take.
-        let proven = told((12, 100), 3, 8, Some((Duration::from_secs(100), Duration::from_secs(20))));
+        let proven = told(
+            (12, 100),
+            &["a", "b", "c", "d"].map(str::to_owned),
+            3,
+            8,
+            Some((Duration::from_secs(100), Duration::from_secs(20))),
+        );
         assert_eq!(proven.remedy, "`--total 240s` is about enough for all");
-        assert!(proven.message.ends_with(" was used up; something differs in 3 of them"), "{}", proven.message);
+        let named = " was used up; something differs in 3 of them: a, b, c, … and 1 more";
+        assert!(proven.message.ends_with(named), "{}", proven.message);
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");
     }
 }
