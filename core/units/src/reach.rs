@@ -273,6 +273,9 @@ impl<'a, 'b> Closure<'a, 'b> {
             if own && vocabulary::reads_sources(language, name) {
                 self.sources.get_or_insert(at);
             }
+            if vocabulary::dumps(language, name) {
+                self.attribute(vocabulary::SHOWS);
+            }
         }
         if unit.has(Flag::EnumeratesOwn) {
             match self.index.nodes[at].outer.filter(|outer| self.index.nodes[*outer].unit.kind == Kind::Class) {

@@ -153,8 +153,26 @@ pub(crate) fn called_by_runtime(language: Language, simple: &str) -> bool {
         Language::Python => {
             (simple.len() > 2 && simple.starts_with('_') && simple.ends_with('_')) || PYTHON_CALLS.contains(&simple)
         }
-        Language::Php => simple.starts_with("__") || PHP_CALLS.contains(&simple),
+        Language::Php => simple.starts_with("__") && simple != SHOWS || PHP_CALLS.contains(&simple),
     }
+}
+
+/// What PHP calls of an object that is dumped, and what dumps one: by its name, since dumpers of libraries call these.
+pub(crate) const SHOWS: &str = "__debuginfo";
+
+/// Whether code that mentions the name may dump objects.
+pub(crate) fn dumps(language: Language, name: &str) -> bool {
+    const DUMPING: [&str; 8] = [
+        "var_dump",
+        "print_r",
+        "var_export",
+        "debug_zval_refcount",
+        "debug_zval_refcounts",
+        "debug_print_backtrace",
+        "dump",
+        "dd",
+    ];
+    language == Language::Php && DUMPING.contains(&name)
 }
 
 /// Whether the runtime imports a module of that name by itself, in code of which it has no source.

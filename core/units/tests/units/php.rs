@@ -132,6 +132,20 @@ fn any_file_counts_where_one_is_included_whose_name_is_made() {
 }
 
 #[test]
+fn what_shows_an_object_is_called_where_one_is_dumped() {
+    let same = |body: &str| {
+        let text = bench(body, "").replacen(
+            "class Bench",
+            "class Seen { function __debugInfo() { return [777]; } }\nclass Bench",
+            1,
+        );
+        Look::php(&[("bench.php", &text)]).is_same("bench.php", "777", "9")
+    };
+    assert!(same("return new Seen;"));
+    assert!(!same("var_dump(new Seen);"));
+}
+
+#[test]
 fn an_import_counts_where_its_name_is_executed() {
     let text = bench("return new Used;", "").replacen("<?php", "<?php use A\\Used; use A\\Idle;", 1);
     let look = Look::php(&[("bench.php", &text)]);
