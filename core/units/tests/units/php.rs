@@ -132,6 +132,19 @@ fn any_file_counts_where_one_is_included_whose_name_is_made() {
 }
 
 #[test]
+fn what_lists_constants_calls_no_function_and_finds_values() {
+    let same = |lists: &str, before: &str| {
+        let text = bench(
+            &format!("return (new ReflectionClass('Values'))->{lists}();"),
+            "class Values { const A = 555; function unused() { return 777; } }",
+        );
+        Look::php(&[("bench.php", &text)]).is_same("bench.php", before, "9")
+    };
+    assert!(same("getConstants", "777") && !same("getConstants", "555"));
+    assert!(!same("getMethods", "777"));
+}
+
+#[test]
 fn what_shows_an_object_is_called_where_one_is_dumped() {
     let same = |body: &str| {
         let text = bench(body, "").replacen(

@@ -27,8 +27,9 @@ const CUTTING = [
 const OPENING = [
     'file_get_contents', 'fopen', 'file', 'readfile', 'splfileobject', 'splfileinfo', 'php_strip_whitespace', 'highlight_file', 'gzfile', 'gzopen', 'readgzfile', 'bzopen',
 ];
-/** Those of reflection, which other classes have, too. */
-const REFLECTING = ['getmethods', 'getconstants', 'getreflectionconstants', 'getattributes', 'getproperties'];
+/** Those of reflection, which other classes have, too: what lists code, and what lists values, which are the class's own. */
+const REFLECTING = ['getmethods', 'getattributes'];
+const LISTING_VALUES = ['getconstants', 'getreflectionconstants', 'getproperties'];
 const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
 
 /** Where Composer's loader is. */
@@ -137,6 +138,9 @@ trait Mentions
         }
         if ($this->reflects && in_array($name, REFLECTING, true)) {
             $unit->flags['enumerates'] = true;
+        }
+        if ($this->reflects && in_array($name, LISTING_VALUES, true)) {
+            $unit->flags['dynamic'] = true;
         }
         if (in_array($name, CLASS_NAMES, true)) {
             $unit->flags['class-names'] = true;
