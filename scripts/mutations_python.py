@@ -115,8 +115,11 @@ def edits(_path, text, executed):
 
 
 def remarks(_path, text, word):
-    """Places of comments: before a statement, behind one, in documentation."""
-    tree, found = ast.parse(text), []
+    """Places of comments: before a statement, behind one, in documentation. None in the syntax of a later version."""
+    try:
+        tree, found = ast.parse(text), []
+    except SyntaxError:
+        return []
     at, raw = offsets(text), text.encode()
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and not raw[at(node.lineno, 0):at(node.lineno, node.col_offset)].strip():
