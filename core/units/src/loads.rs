@@ -61,8 +61,7 @@ impl Closure<'_, '_> {
         let declares = || {
             let classes = units.iter().map(|at| self.index.nodes[*at].unit).filter(|unit| unit.kind == Kind::Class);
             let mut names = classes.map(|unit| unit.simple.as_str());
-            // Names that nobody has written are made and called somewhere.
-            self.language == Language::Php && names.any(|name| self.unbounded || heard(name) || computed(name))
+            self.language == Language::Php && names.any(|name| self.makes_names || heard(name) || computed(name))
         };
         // Of PHP that is any method, and says nothing of files.
         let anything = self.unbounded && self.language == Language::Python;
@@ -143,6 +142,9 @@ pub fn mentions_any(
     };
     let named = |name: &str| heard(name) || computed(name);
     let unbounded = language == Language::Python && own().any(|mentioned| mentioned.unbounded);
+    // Of PHP it makes names of classes, which an autoloader finds.
+    let project = loaded.iter().filter(|(origin, _)| *origin == Origin::Project);
+    let makes_names = language == Language::Php && project.clone().any(|(_, mentioned)| mentioned.unbounded);
     let loading: BTreeSet<Flag> = own().flat_map(|mentioned| &mentioned.loading).copied().collect();
     unbounded
         || may_be_any(&loading)
@@ -152,7 +154,7 @@ pub fn mentions_any(
                 _ => &[],
             };
             let mut classes = classes.iter().filter(|unit| unit.kind == Kind::Class);
-            named(&stem_of(path, language)) || classes.any(|class| named(&class.simple))
+            named(&stem_of(path, language)) || classes.any(|class| makes_names || named(&class.simple))
         })
 }
 

@@ -45,6 +45,8 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) dynamic: Option<usize>,
     /// One that ran.
     pub(crate) computes: Option<usize>,
+    /// Code makes names that nobody has written, and calls what they mean.
+    pub(crate) makes_names: bool,
     /// Flags by which a source is loaded whose name nobody has written, of what is executed or could be.
     loading: BTreeSet<Flag>,
     /// The unit that lists members, where there is one.
@@ -88,6 +90,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             joints: BTreeSet::new(),
             dynamic: None,
             computes: None,
+            makes_names: false,
             loading: BTreeSet::new(),
             enumerated: None,
             class_names: false,
@@ -246,6 +249,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             // Likewise of what they could load.
             if node.source.origin == Origin::Project || when == Some(When::Case) {
                 self.loading.extend(unit.flags.intersection(&loads::FLAGS));
+                self.makes_names |= unit.has(Flag::Unbounded);
             }
             if unit.has(Flag::Dynamic) {
                 self.dynamic.get_or_insert(at);

@@ -151,6 +151,7 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
             typical: None,
             within: None,
             proof: None,
+            differs: None,
             about: About::Time,
             rests_on: About::Time,
             confidence: 0.99,

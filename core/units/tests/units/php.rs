@@ -132,6 +132,17 @@ fn any_file_counts_where_one_is_included_whose_name_is_made() {
 }
 
 #[test]
+fn any_class_counts_where_its_name_is_made() {
+    let same = |made: &str| {
+        let text = bench(&format!("if ($x) {{ $c = {made}; return new $c; }}"), "");
+        let look =
+            Look::php(&[("bench.php", &text), ("src/Late.php", "<?php class Late { function m() { return 777; } }\n")]);
+        look.unloaded("src/Late.php").is_same("src/Late.php", "777", "9")
+    };
+    assert!(same("$x") && !same("ucfirst(strrev($x))") && !same("'App\\\\' . basename($x, '.php')"));
+}
+
+#[test]
 fn what_lists_constants_calls_no_function_and_finds_values() {
     let same = |lists: &str, before: &str| {
         let text = bench(
