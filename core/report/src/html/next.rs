@@ -90,7 +90,7 @@ fn undecided(entries: &Entries<'_>) -> Markup {
         (count) " undecided: a difference may be there or not. "
         @if seeming > 0 {
             "The interval of " @if seeming == count { @if count == 1 { "it" } @else { "each" } } @else { (seeming) " of them" }
-            " excludes \"no difference\", but that isn't certain: a second measurement didn't confirm it, it may be smaller than the margin, or chance makes some of so many comparisons look different. "
+            " excludes \"no difference\", but that isn't certain: a second measurement didn't confirm it or there was no time for one, it may be smaller than the margin, or chance makes some of so many comparisons look different. "
         }
         "Measuring " @if count == 1 { "it" } @else { "them" } " longer decides: four times the " code { "--budget" }
         " halves an interval, and " code { "--filter" } " measures these alone. If a difference as large as the intervals allow doesn't matter to you, ignore them."
