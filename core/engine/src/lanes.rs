@@ -281,7 +281,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         context.settle();
     }
 
-    /// Where one budget is shared out, what looks different is measured again at once, before others go on: whoever reads the result wants that first, and there may be no time later.
+    /// Under one budget for the suite, what looks different is measured again at once: later there may be no time.
     fn confirm(&self, group: usize, run: &mut GroupRun<'_>, context: &StepContext<'_>) {
         let Some(deadline) = &self.deadline else { return };
         if !self.second && run.is_done() && run.flagged() > 0 {

@@ -288,7 +288,7 @@ pub(crate) fn proof(comparison: &Comparison) -> Option<String> {
     proven(comparison.proof.iter())
 }
 
-/// Things that differ which are told one by one.
+/// So many differences are named; the others are counted.
 const DIFFERING: usize = 3;
 /// Columns of each.
 const DIFFERENCE: usize = 160;

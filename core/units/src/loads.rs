@@ -1,22 +1,13 @@
 //! Whether a file that the look didn't load may be loaded by another call.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::LazyLock;
 
 use crate::index::{is_put_together, normal};
 use crate::origin::Origin;
 use crate::reach::Closure;
-use crate::unit::{Flag, Kind, Language, Source, Unit, Units};
+use crate::unit::{Flag, Kind, Language, Source, Unit, Units, loads_any};
 use crate::vocabulary;
 use crate::words::Words;
-
-/// What loads sources by names that nobody has written, or has a part in that.
-pub(crate) static FLAGS: LazyLock<BTreeSet<Flag>> = LazyLock::new(|| [Flag::Loads, Flag::RunsText, Flag::Opens].into());
-
-/// Whether code with those flags may load a source by any name: it includes or imports it, or reads it and executes what it has read.
-pub(crate) fn may_be_any(flags: &BTreeSet<Flag>) -> bool {
-    flags.contains(&Flag::Loads) || flags.contains(&Flag::RunsText) && flags.contains(&Flag::Opens)
-}
 
 impl Closure<'_, '_> {
     /// Whether a file that wasn't loaded may be. Code comes to it by its name, or, with an autoloader, by a class in it: what else it declares has no name
@@ -80,7 +71,7 @@ pub struct Mentioned {
     classes: HashSet<String>,
     class_names: bool,
     dynamic: bool,
-    /// As in [`may_be_any`].
+    /// As in [`Unit::loading`].
     loading: BTreeSet<Flag>,
     /// More than was read.
     unbounded: bool,
@@ -98,7 +89,7 @@ impl Mentioned {
             classes: units.iter().filter(|unit| unit.kind == Kind::Class).map(|unit| normal(&unit.simple)).collect(),
             class_names: units.iter().any(|unit| unit.has(Flag::ClassNames)),
             dynamic: units.iter().any(|unit| unit.has(Flag::Dynamic)),
-            loading: units.iter().flat_map(|unit| unit.flags.intersection(&FLAGS)).copied().collect(),
+            loading: units.iter().flat_map(|unit| unit.loading()).collect(),
             unbounded: units.iter().any(|unit| unit.has(Flag::Unbounded)),
         }
     }
@@ -147,7 +138,7 @@ pub fn mentions_any(
     let makes_names = language == Language::Php && project.clone().any(|(_, mentioned)| mentioned.unbounded);
     let loading: BTreeSet<Flag> = own().flat_map(|mentioned| &mentioned.loading).copied().collect();
     unbounded
-        || may_be_any(&loading)
+        || loads_any(&loading)
         || unloaded.iter().any(|(path, units)| {
             let classes = match units {
                 Some(Units::Known(units)) if language == Language::Php => units.as_slice(),

@@ -7,9 +7,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::index::{Change, Index, Node, normal};
-use crate::loads;
 use crate::origin::Origin;
-use crate::unit::{Flag, Kind, Language, Unit};
+use crate::unit::{Flag, Kind, Language, Unit, loads_any};
 use crate::vocabulary::{self, Opens};
 
 /// When a unit was executed, or that it can be.
@@ -45,9 +44,9 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) dynamic: Option<usize>,
     /// One that ran.
     pub(crate) computes: Option<usize>,
-    /// Code makes names that nobody has written, and calls what they mean.
+    /// Some unit computes names, and calls what they mean.
     pub(crate) makes_names: bool,
-    /// Flags by which a source is loaded whose name nobody has written, of what is executed or could be.
+    /// How units that are executed, or could be, load sources ([`Unit::loading`]).
     loading: BTreeSet<Flag>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
@@ -113,7 +112,7 @@ impl<'a, 'b> Closure<'a, 'b> {
 
     /// Whether something loads sources by names that it makes.
     pub(crate) fn loads_any(&self) -> bool {
-        loads::may_be_any(&self.loading)
+        loads_any(&self.loading)
     }
 
     /// The unit was executed.
@@ -167,7 +166,7 @@ impl<'a, 'b> Closure<'a, 'b> {
                 }
                 // `__getattr__` may hand a name on with an underscore before it.
                 let unspelled = std::mem::take(&mut self.unspelled);
-                // Nobody makes the name of another benchmark, and calls it.
+                // No code computes the name of another benchmark to call it.
                 let language = self.language;
                 found.retain(|at| !vocabulary::is_subject(language, self.index.nodes[*at].unit));
                 found.extend(unspelled.into_iter().flat_map(|name| self.index.spelled_like(name)));
@@ -248,7 +247,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.class_names |= unit.has(Flag::ClassNames);
             // Likewise of what they could load.
             if node.source.origin == Origin::Project || when == Some(When::Case) {
-                self.loading.extend(unit.flags.intersection(&loads::FLAGS));
+                self.loading.extend(unit.loading());
                 self.makes_names |= unit.has(Flag::Unbounded);
             }
             if unit.has(Flag::Dynamic) {

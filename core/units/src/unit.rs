@@ -127,6 +127,16 @@ impl Unit {
     pub(crate) fn has(&self, flag: Flag) -> bool {
         self.flags.contains(&flag)
     }
+
+    /// Its flags that have a part in loading sources by computed names.
+    pub(crate) fn loading(&self) -> impl Iterator<Item = Flag> {
+        [Flag::Loads, Flag::RunsText, Flag::Opens].into_iter().filter(|flag| self.has(*flag))
+    }
+}
+
+/// Whether code with those flags may load a source by any name: it includes or imports it, or reads it and executes what it has read.
+pub(crate) fn loads_any(flags: &BTreeSet<Flag>) -> bool {
+    flags.contains(&Flag::Loads) || flags.contains(&Flag::RunsText) && flags.contains(&Flag::Opens)
 }
 
 /// The units of a file's content, or why it has none. It depends on the content and on the version of the runtime alone.

@@ -8,7 +8,7 @@ use super::link::{Id, Linked, Place};
 use super::methods::{Methods, asked_for};
 use super::names::{fit, is_internal, shown, type_of};
 use super::object::{Auxiliary, Relocation};
-use super::reach::{DEBUGGING, Reach, TYPE_OF_DATA, Use, called as mark, is_type, used_by};
+use super::reach::{DEBUGGING, Reach, TYPE_OF_DATA, Use, called, is_type, used_by};
 use super::unlinked::Unlinked;
 
 /// Auxiliary symbols: what is said of a function, and which line and file an instruction is from.
@@ -282,8 +282,8 @@ impl<'a> Walk<'a> {
             let candidate = second.resolve(part_of_other, other.target)?;
             match used_by(linked, &one) {
                 Use::Mark => {
-                    let called = base.filter(|_| own).and_then(|base| mark(linked, &one, base));
-                    self.note(called.and_then(|(name, _)| tells_method(name)), from);
+                    let method = base.filter(|_| own).and_then(|base| called(linked, &one, base));
+                    self.note(method.and_then(|(name, _)| tells_method(name)), from);
                 }
                 Use::Target => {
                     if !again {

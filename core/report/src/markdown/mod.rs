@@ -139,7 +139,7 @@ fn tables(text: &mut String, view: &RunView, limit: usize) {
     if undecided.len() <= OPEN_ROWS {
         told.append(&mut undecided);
     }
-    // Nobody unfolds what may be a slowdown.
+    // What may be a slowdown isn't folded.
     let (suspects, undecided): (Vec<_>, Vec<_>) = undecided.into_iter().partition(|pair| is_suspect(pair));
     told.extend(suspects);
     let folds = [undecided, of(&[Verdict::Same]), of(&[Verdict::Unchanged])];

@@ -79,7 +79,7 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<(Duration, Duration)>, in
     }
 }
 
-/// Benchmarks that weren't measured which are named.
+/// So many benchmarks that weren't measured are named; the others are counted.
 const NAMED: usize = 3;
 
 /// A comparison that ended because its time was over says so, instead of that it was interrupted.
@@ -91,7 +91,7 @@ fn name_the_total(comparisons: &mut ComparisonsView) {
     }
 }
 
-/// `names` and `differing`: of those that were left out the names, and the ones of which something is known to differ.
+/// `names`: the benchmarks that were left out. `differing`: how many of them have something that differs.
 fn told(
     (left_out, all): (usize, usize),
     names: &[String],

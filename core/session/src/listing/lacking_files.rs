@@ -1,7 +1,7 @@
 //! Files that a benchmark lacks in a checkout and that the working tree has: git ignores them, or doesn't know them.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -55,6 +55,10 @@ fn lacks(side: &Side, project: &Path, name: &str) -> Option<PathBuf> {
         true => path.strip_prefix(&side.root).ok()?,
         false => path.strip_prefix(".").unwrap_or(path),
     };
+    // What a benchmark prints says nothing of files elsewhere.
+    if !below.components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
     let is_lacking = !side.root.join(below).exists() && project.join(below).is_file();
     is_lacking.then(|| below.to_owned())
 }
@@ -99,6 +103,7 @@ mod tests {
         assert!(said.starts_with("`data/big.json` is in the working tree and not in the commits"), "{said}");
         assert_eq!(told(&request, "open data/big.json: no such file or directory").unwrap(), said);
         assert_eq!(told(&request, "can't read data/both.json or data/none.json"), None);
+        assert_eq!(told(&request, "can't read ../project/data/big.json"), None);
         request.sides = vec![side(&at("checkout"), true)];
         assert_eq!(told(&request, &absolute), None);
     }

@@ -67,6 +67,19 @@ fn fresh_pairs_confirm_that_there_is_a_difference_and_all_of_them_how_large_it_i
     assert!(matches!(judged(0.008, -0.008), (Verdict::Same | Verdict::Inconclusive, false)));
 }
 
+/// What is clear is confirmed by a few more pairs, what is small or one of many by more, and what isn't there by none that may be made.
+#[test]
+fn as_many_pairs_confirm_as_what_was_seen_first_asks_for() {
+    let needed = |shift: f64, family: usize| {
+        let mut live = Live::new(Question { fixed_pairs: Some(20), ..Question::default() });
+        push(&mut live, 20, shift);
+        live.pairs_to_confirm(second_level(family))
+    };
+    let (clear, small, none) = (needed(0.1, 1), needed(0.0062, 1), needed(0.0, 1));
+    assert!(clear <= small && small < none, "{clear} {small} {none}");
+    assert!(needed(0.0062, 10_000) > small);
+}
+
 /// Of a hundred cases the first that is called needs a second p-value of a hundredth.
 #[test]
 fn a_larger_suite_asks_for_more() {
