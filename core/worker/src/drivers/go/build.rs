@@ -18,6 +18,20 @@ use crate::building;
 use crate::cache::remedy;
 use crate::embedded::content_key;
 
+/// The last `-buildmode` among flags, if what it makes can't be started.
+fn other_than_a_program<'f>(flags: impl Iterator<Item = &'f String>) -> Option<&'f str> {
+    let mut mode = None;
+    let mut flags = flags.peekable();
+    while let Some(flag) = flags.next() {
+        match flag.trim_start_matches('-').strip_prefix("buildmode") {
+            Some("") => mode = flags.peek().map(|next| next.as_str()),
+            Some(rest) => mode = rest.strip_prefix('=').or(mode),
+            None => {}
+        }
+    }
+    mode.filter(|mode| !["default", "exe", "pie"].contains(mode))
+}
+
 /// What became of a package.
 pub(super) enum Built {
     /// It has a test binary.
@@ -34,6 +48,15 @@ pub(super) fn build(
     tell: &mut dyn FnMut(&str),
 ) -> Result<Built, Failure> {
     let toolchain = Toolchain::find(invocation, source)?;
+    if let Some(mode) = other_than_a_program(toolchain.flags.iter().chain(&invocation.flags)) {
+        return Err(Failure::new(
+            FailureKind::Runtime,
+            format!(
+                "the go command is told -buildmode={mode}, in GOFLAGS or in the runtime's flags, and that makes no program"
+            ),
+            "leave -buildmode out, or take exe or pie: --runtime NAME='env GOFLAGS= go'",
+        ));
+    }
     let (overlay, warning) = toolchain.overlay()?;
     tell(&format!("building {} with {}", source.display(), toolchain.version));
     // Taken before the build: what changes during it is noticed the next time.
@@ -189,7 +212,7 @@ mod tests {
 
     use tare_samples::FailureKind;
 
-    use super::{is_excluded, not_built};
+    use super::{is_excluded, not_built, other_than_a_program};
 
     #[test]
     fn an_excluded_package_is_not_one_that_imports_an_excluded_package() {
@@ -220,5 +243,19 @@ mod tests {
         let full = "# p.test\n/go/pkg/tool/link: mapping output file failed: no space left on device\n";
         let failure = not_built(full, Path::new("/m"));
         assert!(failure.message.ends_with("no space left on device") && failure.remedy.contains("TMPDIR"), "{failure}");
+    }
+
+    #[test]
+    fn a_mode_that_makes_no_program_is_found() {
+        let of = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            other_than_a_program(words.iter()).map(str::to_owned)
+        };
+        assert_eq!(of("-buildmode=plugin -race").as_deref(), Some("plugin"));
+        assert_eq!(of("--buildmode c-shared").as_deref(), Some("c-shared"));
+        assert_eq!(
+            (of("-buildmode=plugin -buildmode=exe"), of("-buildmode=pie -buildmodes=x"), of("")),
+            (None, None, None)
+        );
     }
 }
