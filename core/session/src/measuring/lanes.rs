@@ -53,7 +53,7 @@ pub(crate) fn check_total(request: &Request, compares: bool) -> Result<(), Error
 pub(crate) fn foreseen(job: &Job) -> usize {
     match job.request.measuring.lanes {
         Some(LaneCount::Fixed(lanes)) => lanes,
-        _ => places(&job.topology, &job.request).len().min(most(&job.topology)),
+        _ => places(&job.topology, &job.request).len().min(most(&job.topology, quota(job))),
     }
 }
 
@@ -87,12 +87,21 @@ pub(crate) fn leave(lanes: Option<CpuLanes>, job: &mut Job, recorder: &mut Recor
 
 /// The most lanes that `auto` takes: half as many as there are CPUs, or two. Each lane keeps a second CPU busy: its next workers start there, and this process reads its samples
 /// there. On sixteen CPUs fourteen lanes did no more work than eight, and their pairs scattered further.
-fn most(topology: &Topology) -> usize {
-    (topology.usable().len() / 2).max(LEAST)
+///
+/// A control group that may use the time of fewer CPUs (`docker run --cpus 2` on a machine of 64) stands still once it has used that up, all lanes of it, mostly within a sample: it has no
+/// more lanes than that.
+fn most(topology: &Topology, quota: Option<f64>) -> usize {
+    let half = (topology.usable().len() / 2).max(LEAST);
+    quota.map_or(half, |cpus| half.min((cpus.ceil() as usize).max(1)))
+}
+
+/// CPUs whose time this process's control group may use, where that is limited.
+fn quota(job: &Job) -> Option<f64> {
+    job.origin.machine.get("cpu_quota")?.parse().ok()
 }
 
 /// The CPUs from which `auto` takes its lanes. A virtual machine often isn't told which of them share a core; that is measured then.
-fn places_asked(topology: &mut Topology, request: &Request) -> Vec<usize> {
+fn places_asked(topology: &mut Topology, request: &Request, most: usize) -> Vec<usize> {
     if topology.allowed.len() > LEAST
         && !topology.knows_siblings()
         && let Some(siblings) = siblings_by_measuring(&topology.allowed)
@@ -100,7 +109,7 @@ fn places_asked(topology: &mut Topology, request: &Request) -> Vec<usize> {
         topology.siblings = siblings;
     }
     let mut places = places(topology, request);
-    places.truncate(most(topology));
+    places.truncate(most);
     places
 }
 
@@ -128,7 +137,10 @@ fn several(
     let keeps_them = asked == LaneCount::Auto && request.cpus().len() > 1;
     let places = match asked {
         LaneCount::Auto if keeps_them => Vec::new(),
-        LaneCount::Auto => places_asked(&mut job.topology, request),
+        LaneCount::Auto => {
+            let most = most(&job.topology, quota(job));
+            places_asked(&mut job.topology, &job.request, most)
+        }
         LaneCount::Fixed(_) => places(&job.topology, request),
     };
     let most = places.len().min(others.max(1));
@@ -164,11 +176,12 @@ mod tests {
 
     #[test]
     fn half_of_the_cpus_have_lanes_and_two_where_there_are_two() {
-        let most = |allowed: usize, isolated: usize| {
+        let most = |allowed: usize, isolated: usize, quota| {
             let isolated = (allowed..allowed + isolated).collect();
-            most(&Topology { allowed: (0..allowed).collect(), isolated, ..Topology::default() })
+            most(&Topology { allowed: (0..allowed).collect(), isolated, ..Topology::default() }, quota)
         };
-        assert_eq!([2, 3, 4, 6, 16, 64].map(|cpus| most(cpus, 0)), [2, 2, 2, 3, 8, 32]);
-        assert_eq!(most(4, 12), 8, "isolated ones are there for lanes");
+        assert_eq!([2, 3, 4, 6, 16, 64].map(|cpus| most(cpus, 0, None)), [2, 2, 2, 3, 8, 32]);
+        assert_eq!(most(4, 12, None), 8, "isolated ones are there for lanes");
+        assert_eq!([0.5, 1.5, 2.0, 3.2, 100.0].map(|quota| most(64, 0, Some(quota))), [1, 2, 2, 4, 32]);
     }
 }
