@@ -73,7 +73,7 @@ impl ProgressLine {
     /// A message that stays, above the bar.
     pub(crate) fn above(&self, message: &str) {
         match &self.bar {
-            Some(bar) => bar.println(format!("tare: {}", tare_report::visible_message(message))),
+            Some(bar) => bar.println(screen::said(message)),
             None => screen::complain(message),
         }
     }

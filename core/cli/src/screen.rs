@@ -61,9 +61,13 @@ pub(crate) fn unicode_is_shown() -> bool {
 
 /// An error, on standard error.
 pub(crate) fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "{}", said(message));
+}
+
+/// A message as it is shown on standard error, in lines as wide as that.
+pub(crate) fn said(message: &str) -> String {
     let message = format!("tare: {}", visible_message(message));
-    let wrapped = error_width().map(|width| wrapped_message(&message, width));
-    let _ = writeln!(io::stderr(), "{}", wrapped.unwrap_or(message));
+    error_width().map(|width| wrapped_message(&message, width)).unwrap_or(message)
 }
 
 /// Columns for what is redrawn on standard error, and rows.

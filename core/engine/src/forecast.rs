@@ -70,8 +70,6 @@ pub struct HeavyStarts {
     pub launches: f64,
     /// What they take with their pilot, in nanoseconds.
     pub took_ns: f64,
-    /// What a second measurement takes beside that, of a comparison that looks different; nanoseconds, 0 where that isn't known.
-    pub again_ns: f64,
     /// The half-width of the interval that they give in half of the groups, a fraction; 0 where that isn't known.
     pub half_width: f64,
     /// A smaller one, a fraction, and the budget of a comparison that reaches it, in nanoseconds; nothing where no budget does, or it is small already.
@@ -279,11 +277,10 @@ fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
     let launches = mean(counted().map(|outlook| launches(outlook)))?;
     let whole_ns = |outlook: &Outlook| outlook.took_ns + launches_left(outlook) * outlook.launch_ns;
     let took_ns = mean(counted().map(|outlook| whole_ns(outlook) / outlook.lanes()))?;
-    let again_ns = of_all(|outlook| outlook.again_ns)?;
     let mut deviations: Vec<f64> = counted().filter_map(|outlook| outlook.deviation.filter(|_| is_any)).collect();
     deviations.sort_by(f64::total_cmp);
     let Some(&deviation) = deviations.get(deviations.len() / 2) else {
-        return Some(HeavyStarts { start_ns, launches, took_ns, again_ns, ..HeavyStarts::default() });
+        return Some(HeavyStarts { start_ns, launches, took_ns, ..HeavyStarts::default() });
     };
     let half_width = half_width(deviation, launches);
     let wanted = WANTED.into_iter().find(|&wanted| wanted < half_width);
@@ -294,7 +291,7 @@ fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
         // The pilot takes about as long as a launch.
         Some((wanted, took_ns * (needed + 1.0) / (launches + 1.0)))
     });
-    Some(HeavyStarts { start_ns, launches, took_ns, again_ns, half_width, reaches })
+    Some(HeavyStarts { start_ns, launches, took_ns, half_width, reaches })
 }
 
 /// Half the width of the interval that so many pairs give whose log-ratios have this standard deviation: Student's, which falls much faster than with the root of their number where they

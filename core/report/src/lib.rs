@@ -22,6 +22,7 @@ mod json;
 mod junit;
 mod markdown;
 mod message;
+mod more_time;
 mod names;
 mod next_run;
 mod order;

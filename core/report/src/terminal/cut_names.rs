@@ -10,23 +10,38 @@ use crate::text::{head, one_line, tail, truncate_middle, visible, width};
 const HASH: usize = 5;
 /// Letters of the word in which names differ that are shown on either side of the difference.
 const WORD: usize = 10;
+/// Bytes that are worth being left out of the beginning of all names.
+const LEAST_LEFT_OUT: usize = 4;
 
 /// Names that would be the same once they are cut in their middle, and how each is shown instead.
 #[derive(Debug, Default)]
 pub(super) struct CutNames(HashMap<String, String>);
 
 impl CutNames {
-    /// Of names that are cut to `room` columns.
+    /// Of names that are cut to `room` columns. Where one has to be, what all begin with is left out of all.
     pub(super) fn of<'n>(page: &Page, names: impl IntoIterator<Item = &'n str>, room: usize) -> Self {
+        let names: BTreeSet<&str> = names.into_iter().collect();
+        let whole = |name: &str| visible(&one_line(name), page.unicode);
+        let all: Vec<String> = names.iter().map(|name| whole(name)).collect();
+        let left_out = if all.iter().any(|name| width(name) > room) { beginning(&all) } else { 0 };
+        let mark = if page.unicode { "…" } else { "..." };
+        let short = |name: &str| if left_out > 0 { format!("{mark}{}", &whole(name)[left_out..]) } else { whole(name) };
+        let cut = |name: &str| truncate_middle(&short(name), room, page.unicode);
         let mut alike: HashMap<String, BTreeSet<&str>> = HashMap::new();
         for name in names {
-            alike.entry(block::name(page, name, room)).or_default().insert(name);
+            alike.entry(cut(name)).or_default().insert(name);
         }
         let mut taken: BTreeSet<String> = alike.keys().cloned().collect();
         let mut shown = HashMap::new();
-        for group in alike.into_values().filter(|group| group.len() > 1) {
+        for group in alike.into_values() {
             let names: Vec<&str> = group.into_iter().collect();
-            let whole: Vec<String> = names.iter().map(|name| visible(&one_line(name), page.unicode)).collect();
+            if let [name] = names[..] {
+                if left_out > 0 {
+                    shown.insert(name.to_owned(), cut(name));
+                }
+                continue;
+            }
+            let whole: Vec<String> = names.iter().map(|name| short(name)).collect();
             let (begin, end) = shared(&whole);
             let (begin, end) =
                 (begin - word(whole[0][..begin].chars().rev()), end - word(whole[0][whole[0].len() - end..].chars()));
@@ -76,6 +91,24 @@ fn shared(names: &[String]) -> (usize, usize) {
     (begin, end)
 }
 
+/// Bytes of the words that all begin with; 0 for a letter or two, or one name.
+fn beginning(names: &[String]) -> usize {
+    let [first, _, ..] = names else { return 0 };
+    let (mut begin, _) = shared(names);
+    let begins_word = |at: usize| {
+        let mut before = first[..at].chars().rev();
+        let (last, next) = (before.next(), first[at..].chars().next());
+        match (last, next) {
+            (Some(last), Some(next)) => !last.is_alphanumeric() || next.is_uppercase() && !last.is_uppercase(),
+            _ => false,
+        }
+    };
+    while begin > 0 && !(first.is_char_boundary(begin) && begins_word(begin)) {
+        begin -= 1;
+    }
+    if begin >= LEAST_LEFT_OUT { begin } else { 0 }
+}
+
 /// Bytes of a word that goes on.
 fn word(letters: impl Iterator<Item = char>) -> usize {
     letters.take_while(|c| c.is_alphanumeric() || matches!(c, '=' | '_')).take(WORD).map(char::len_utf8).sum()
@@ -116,7 +149,7 @@ mod tests {
         let deep = "deeply/nested/".repeat(7);
         let in_the_middle: Vec<String> = (0..30).map(|n| format!("{deep}case{n:02}/{deep}end")).collect();
         let shown = cut(&in_the_middle, 40);
-        assert_eq!(shown[7], "deeply/nested/de…case07…eeply/nested/end");
+        assert_eq!(shown[7], "…case07/deeply/neste…d/deeply/nested/end");
         // What differs is longer than a line itself, and differs in its own middle.
         let twice = |n: usize| format!("{}{n}{}", "x".repeat(n + 100), "y".repeat(200 - n));
         let of_all_kinds: Vec<Vec<String>> = vec![
@@ -134,5 +167,24 @@ mod tests {
                 assert!(shown.iter().all(|name| width(name) <= room), "{room}: {shown:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_all_begin_with_goes_first() {
+        let names: Vec<String> = ["Sum64", "Sum64String", "DigestString"]
+            .iter()
+            .flat_map(|name| ["4B", "100B"].map(|size| format!("Benchmark{name}/{size}")))
+            .collect();
+        let of = |room| cut(&names, room);
+        assert_eq!(of(26), names, "there is room");
+        for room in [19, 25] {
+            assert_eq!(of(room)[..2], ["…Sum64/4B", "…Sum64/100B"]);
+            assert_eq!(of(room)[4..], ["…DigestString/4B", "…DigestString/100B"]);
+        }
+        assert_eq!(of(14)[2..4], ["…Sum64S…ing/4B", "…Sum64S…g/100B"]);
+        // Not within a word, and not for a letter or two.
+        let words = ["sortedSmall/of ten", "sortedSlow/of ten"].map(str::to_owned);
+        assert_eq!(cut(&words, 17), ["…Small/of ten", "…Slow/of ten"]);
+        assert_eq!(cut(&["ab/one thing".to_owned(), "ab/two things".to_owned()], 12), ["ab/one thing", "ab/two…hings"]);
     }
 }

@@ -119,7 +119,7 @@ fn told(
                 0 => format!(
                     "listing, looking for what is unchanged, a pilot and {MINIMUM_LAUNCHES} launches of one benchmark take longer; raise --total"
                 ),
-                _ => format!("`--total {}` is about enough for all", seconds(Duration::from_secs_f64(enough))),
+                _ => format!("`--total {}` is about enough to measure all", seconds(Duration::from_secs_f64(enough))),
             };
             (spent, remedy)
         }
@@ -153,7 +153,7 @@ mod tests {
         };
         let spent = of(12, Some(120));
         assert_eq!(spent.message, "12 of 60 benchmarks weren't measured: the time of --total 120s was used up");
-        assert_eq!(spent.remedy, "`--total 165s` is about enough for all");
+        assert_eq!(spent.remedy, "`--total 165s` is about enough to measure all");
         let none = of(60, Some(1));
         assert_eq!(none.message, "60 of 60 benchmarks weren't measured: the time of --total 1s wasn't enough");
         assert_eq!(
@@ -168,7 +168,7 @@ mod tests {
             8,
             Some((Duration::from_secs(100), Duration::from_secs(20))),
         );
-        assert_eq!(proven.remedy, "`--total 240s` is about enough for all");
+        assert_eq!(proven.remedy, "`--total 240s` is about enough to measure all");
         let named = " was used up; something differs in 3 of them: a, b, c, … and 1 more";
         assert!(proven.message.ends_with(named), "{}", proven.message);
         assert_eq!(of(3, None).message, "3 of 60 benchmarks weren't measured: the run was interrupted");

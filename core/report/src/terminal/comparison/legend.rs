@@ -5,6 +5,7 @@ use super::super::cut_names::CutNames;
 use super::super::line::{Page, Style};
 use super::layout::Layout;
 use super::rows::{Row, Table};
+use crate::more_time;
 use crate::names::{self, Names};
 use crate::wording::{self, Detail};
 use tare_results::{ComparisonKind, ComparisonView, RunView};
@@ -41,7 +42,7 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {
-        lines.push("undecided: the interval is too wide; more time often narrows it".to_owned());
+        lines.extend(more_time::undecided(view));
     }
     if rows().any(|row| {
         matches!(&row.base, Cell::Time(f) if f.is_bound()) || matches!(&row.candidate, Cell::Time(f) if f.is_bound())
