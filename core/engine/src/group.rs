@@ -5,6 +5,7 @@ mod compared;
 mod context;
 mod ending;
 mod launching;
+mod links;
 mod sharing;
 
 use tare_plan::{Group, Layouts, Settings};

@@ -3,6 +3,7 @@
 mod look;
 mod setup;
 mod warm_in;
+mod watched;
 
 use tare_plan::Settings;
 use tare_samples::{Calls, Subject};
@@ -16,6 +17,7 @@ pub(crate) use setup::setup_share;
 use setup::{calls_beyond_setup, find_setup, half_calls, least_null, never_loops, never_timed, plain_null_ns};
 use warm_in::find_warm_in;
 pub(crate) use warm_in::{COMPARED_WARM_NS, Positions};
+pub(crate) use watched::seen_in;
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;

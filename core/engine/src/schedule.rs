@@ -32,6 +32,9 @@ const COLLECTIONS_A_LAUNCH: f64 = 1.5;
 const COMFORTABLE_PAIRS: u32 = 10;
 /// The same where each call is a process of its own. A launch then is no more than its calls, so more launches than this buy nothing that longer ones don't.
 const PAIRS_OF_PROCESSES: u32 = 40;
+/// The same where several threads work: each sample is 10 ms long and settled, and processes differ by far more than samples of one (benchmarks of zerolog, two threads: most take 25 ns a call,
+/// one process of five 38 ns for as long as it lives; samples within one differ by 7 %).
+const PAIRS_OF_THREADS: u32 = 24;
 
 /// What a group's launch costs, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -44,6 +47,8 @@ pub struct Costs {
     pub collection_rounds: f64,
     /// Each call is a process of its own, and settles in it.
     pub calls_are_processes: bool,
+    /// Its calls work in several threads, and samples are long for that.
+    pub parallel: bool,
 }
 
 /// What is still to be done.
@@ -75,9 +80,11 @@ impl Schedule {
             let rounds = (left_ns / f64::from(pairs) - costs.launch_ns) / costs.round_ns.max(1.0);
             rounds.floor().clamp(1.0, f64::from(MOST_COMPARED_ROUNDS)) as u32
         };
-        let (least, pairs) = match costs.calls_are_processes {
-            true => (affordable(PAIRS_OF_PROCESSES).min(LEAST_COMPARED_ROUNDS), PAIRS_OF_PROCESSES),
-            false => (LEAST_COMPARED_ROUNDS, COMFORTABLE_PAIRS),
+        let settled = |pairs: u32| (affordable(pairs).min(LEAST_COMPARED_ROUNDS), pairs);
+        let (least, pairs) = match costs {
+            Costs { calls_are_processes: true, .. } => settled(PAIRS_OF_PROCESSES),
+            Costs { parallel: true, .. } => settled(PAIRS_OF_THREADS),
+            _ => (LEAST_COMPARED_ROUNDS, COMFORTABLE_PAIRS),
         };
         let wanted = rounds_over_startup(costs, COMPARED_OVER_STARTUP).clamp(least, MOST_COMPARED_ROUNDS);
         // Launches without a collection tell nothing of what it costs, and few of them may hold one.
@@ -235,6 +242,16 @@ mod tests {
         assert_eq!((of(true, 4.0), of(false, 4.0).rounds), (Schedule { launches: 90, rounds: 24 }, 24));
         assert_eq!((of(true, 32.0), of(false, 32.0).rounds), (Schedule { launches: 41, rounds: 7 }, 24));
         assert_eq!((of(true, 2_000.0), of(false, 2_000.0).launches), (Schedule { launches: 6, rounds: 1 }, 6));
+    }
+
+    #[test]
+    fn threads_have_more_and_shorter_launches() {
+        let settings = Settings { comparison_budget: Duration::from_secs(4), ..Settings::default() };
+        let of = |parallel, launch_ms| {
+            Schedule::compared(&settings, &Costs { parallel, ..costs_of(launch_ms, 22.0) }, 4_000.0 * MS, None)
+        };
+        assert_eq!((of(false, 60.0).rounds, of(true, 60.0)), (15, Schedule { launches: 27, rounds: 4 }));
+        assert_eq!(of(true, 400.0), Schedule { launches: 6, rounds: 10 }, "half of what a start takes, at the least");
     }
 
     #[test]

@@ -149,7 +149,7 @@ impl<'a> VariantRun<'a> {
     }
 
     /// How long the next request may take.
-    fn deadline(&self, launcher: &dyn Launcher, settings: &Settings) -> Duration {
+    pub(crate) fn deadline(&self, launcher: &dyn Launcher, settings: &Settings) -> Duration {
         let own = deadline(self.planned, settings);
         match self.until_ns {
             Some(until_ns) => {

@@ -36,6 +36,13 @@ impl Layouts {
         }
     }
 
+    /// The same of a variant whose links were chosen ([`crate::matching`]): these, in turns. Those of the variants are started together in their order.
+    pub fn chosen(links: &[u32], offset: u64, ordinal: u32) -> Option<u64> {
+        let count = links.len() as u64;
+        let at = (offset % count.max(1) + u64::from(ordinal)) % count.max(1);
+        links.get(at as usize).map(|&link| u64::from(link))
+    }
+
     /// Which pair of files the launches of that number have; pairs of one number are no independent evidence of what layouts are worth. `None`
     /// where each has its own, or all have the same.
     pub fn pair(self, ordinal: u32) -> Option<u32> {

@@ -5,6 +5,7 @@ mod base;
 mod group;
 mod layouts;
 pub mod links;
+pub mod matching;
 mod order;
 mod settings;
 mod split;

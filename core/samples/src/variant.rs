@@ -74,6 +74,12 @@ impl Runtime {
         self.facts.get(REVISION).map(String::as_str)
     }
 
+    /// What its worker said of itself: those that say the same are of one kind, whatever revision their files are of.
+    pub fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of_worker = |(name, _): &(&str, &str)| *name != REVISION && *name != SERIES;
+        self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).filter(of_worker)
+    }
+
     /// The name of the runtime in whose history its times belong.
     pub fn series(&self) -> &str {
         let of_side = self.revision().and_then(|_| self.facts.get(SERIES));
@@ -161,6 +167,9 @@ pub struct Calibration {
     /// in both sides of the ratio, and has no far sizes.
     #[serde(default)]
     pub setup_ppm: u32,
+    /// Links of its program that its launches start, in turns, where they were chosen by where these have the functions in which its time goes; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<u32>,
     /// What the benchmark said of itself when it ended, and what was counted in the pilot.
     #[serde(default)]
     pub reported: Reported,

@@ -54,7 +54,7 @@ impl SubjectProcess {
             factor *= 1.0 + case.build_spread * build_effect(machine, number);
         }
         if case.layout_spread > 0.0 {
-            factor *= 1.0 + case.layout_spread * layout_effect(machine, number, layout);
+            factor *= 1.0 + case.layout_spread * layout_effect(machine, number, (layout, case.layout_places));
         }
         // The null has a place in memory of its own, but its small body has less to lose by it.
         let null_factor = 1.0 + case.launch_spread * 0.2 * normal(rng);

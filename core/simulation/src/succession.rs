@@ -58,10 +58,25 @@ pub(crate) fn build_effect(machine: u64, case: usize) -> f64 {
     StandardNormal.sample(&mut Pcg64::seed_from_u64(machine ^ (case as u64 + 1).wrapping_mul(0xa24b_aed4_963e_e407)))
 }
 
-/// What a layout of a case's code is worth, a standard normal number; `None`: the one that its build has.
-pub(crate) fn layout_effect(machine: u64, case: usize, layout: Option<u64>) -> f64 {
+/// What a layout of a case's code is worth, a standard normal number; `None`: the one that its build has. Where `places` of the second are 1 or more it is that of the layout's place, which is
+/// worth the same to all cases of the machine.
+pub(crate) fn layout_effect(machine: u64, case: usize, (layout, places): (Option<u64>, u8)) -> f64 {
+    match places {
+        0 => build_effect(of_layout(machine, layout), case),
+        places => build_effect(of_layout(machine, None), usize::from(place(machine, case, layout, places))),
+    }
+}
+
+/// At which of so many places a layout has a case's code.
+pub(crate) fn place(machine: u64, case: usize, layout: Option<u64>, places: u8) -> u8 {
+    let mut drawn =
+        Pcg64::seed_from_u64(of_layout(machine, layout) ^ (case as u64 + 1).wrapping_mul(0xa24b_aed4_963e_e407));
+    ((uniform(&mut drawn) * f64::from(places)) as u8).min(places.saturating_sub(1))
+}
+
+fn of_layout(machine: u64, layout: Option<u64>) -> u64 {
     let layout = layout.map_or(0, |layout| layout + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    build_effect(machine ^ layout.rotate_left(17) ^ 0x6c61_796f_7574, case)
+    machine ^ layout.rotate_left(17) ^ 0x6c61_796f_7574
 }
 
 /// What cores of one machine share; a panic elsewhere leaves it whole.
@@ -175,10 +190,11 @@ mod tests {
         assert!((variance - 1.0).abs() < 0.05, "{variance}");
         assert_eq!(build_effect(3, 0), effects[3]);
         assert_ne!(build_effect(3, 1), effects[3]);
-        let layouts: Vec<f64> = (0..20_000).map(|layout| layout_effect(3, 0, Some(layout))).collect();
+        let layouts: Vec<f64> = (0..20_000).map(|layout| layout_effect(3, 0, (Some(layout), 0))).collect();
         let variance = layouts.iter().map(|x| x * x).sum::<f64>() / layouts.len() as f64;
         assert!((variance - 1.0).abs() < 0.05, "{variance}");
-        let others = [layout_effect(3, 0, None), layout_effect(3, 1, Some(0)), layout_effect(4, 0, Some(0))];
+        let others = [(3, 0, None), (3, 1, Some(0)), (4, 0, Some(0))]
+            .map(|(machine, case, layout)| layout_effect(machine, case, (layout, 0)));
         assert!(others.iter().all(|other| layouts[..16].iter().all(|layout| layout != other)));
     }
 }

@@ -100,6 +100,8 @@ pub struct CaseTruth {
     /// Standard deviation of a factor that is drawn once for each layout of its code on a machine, a fraction. A launch that is told no layout has the one of
     /// its build.
     pub layout_spread: f64,
+    /// Places within lines of the cache at which layouts have its code: what a layout is worth is that of its place, which a launcher can tell; 0 where each layout is worth something else.
+    pub layout_places: u8,
     /// Links of its program that launches draw layouts from; 0 where all start one file.
     pub links: u32,
     /// Two states of the machine that come back, and what they do to this subject.
@@ -158,6 +160,7 @@ impl Default for CaseTruth {
             launch_correlation: 0.0,
             build_spread: 0.0,
             layout_spread: 0.0,
+            layout_places: 0,
             links: 0,
             levels: None,
             launch_outliers: 0.0,

@@ -9,7 +9,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use crate::places::Places;
 
 /// Larger programs aren't copied for each launch, bytes: it would take as long as the launch.
 const LARGEST: u64 = 32 << 20;
@@ -39,6 +41,8 @@ pub struct Executables {
     programs: HashMap<String, Files>,
     /// Copies of past launches, which have no name any more, and their sizes.
     kept: Mutex<VecDeque<(File, u64)>>,
+    /// Where links that were asked have their functions, by path.
+    places: Mutex<HashMap<String, Arc<Places>>>,
     /// A process that is forked while a copy is open to be written keeps it open until its own execve(2), and no one can be started from
     /// it until then (ETXTBSY).
     writing: RwLock<()>,
@@ -101,6 +105,21 @@ impl Executables {
         };
         let command = std::iter::once(file).chain(arguments.iter().cloned()).collect();
         Some(Drawn { command, copy_of, _copy: copy })
+    }
+
+    /// Where each link of a program has these functions within a line of the cache; nothing where it has no links.
+    pub(crate) fn places(&self, program: &str, functions: &[&str]) -> Vec<Vec<Option<u8>>> {
+        let Some(Files::Links { paths, .. }) = self.programs.get(program) else { return Vec::new() };
+        let of_link = |path: &String| {
+            let known = self.places.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+            let places = known.unwrap_or_else(|| {
+                let read = Arc::new(Places::read(Path::new(path)));
+                let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(places.entry(path.clone()).or_insert(read))
+            });
+            functions.iter().map(|function| places.of(function)).collect()
+        };
+        paths.iter().map(of_link).collect()
     }
 
     fn copy(&self, program: &Path) -> std::io::Result<Copy<'_>> {

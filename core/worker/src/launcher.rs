@@ -1,11 +1,12 @@
 //! From a runtime to a running session.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
-use tare_follow::{Follower, Scope};
+use tare_follow::{Follower, Scope, Watch};
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
@@ -31,8 +32,31 @@ pub trait Launcher {
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
 
+    /// Begins to watch in which functions the process of a worker is, where the system allows that.
+    fn watch(&self, _worker: &Conversation) -> Option<Box<dyn Watching>> {
+        None
+    }
+
+    /// Where each of the links of a program has these functions within a line of 64 bytes, in the order of the links; `None` where it has none, or several, of that name. Nothing for a
+    /// program that has no links.
+    fn places(&self, _program: &RuntimeCommand, _functions: &[&str]) -> Vec<Vec<Option<u8>>> {
+        Vec::new()
+    }
+
     /// Workers that are started from now on are given up as soon as this says so; `None`: they aren't.
     fn give_up_when(&mut self, _stop: Option<GiveUp>) {}
+}
+
+/// A process that is watched.
+pub trait Watching {
+    /// Ends that. How often it was seen in each function of its program.
+    fn end(self: Box<Self>) -> BTreeMap<String, u32>;
+}
+
+impl Watching for Watch {
+    fn end(self: Box<Self>) -> BTreeMap<String, u32> {
+        Self::end(*self)
+    }
 }
 
 /// How a worker is placed: its position among those that start together, the address of its executable, and its CPUs.
@@ -217,6 +241,14 @@ impl Launcher for ProcessLauncher {
         let mut process = self.executables.while_none_is_written(|| Process::spawn(&spawn))?;
         process.stop.clone_from(&self.stop);
         Ok(Starting::new(Box::new(process), self.startup))
+    }
+
+    fn watch(&self, worker: &Conversation) -> Option<Box<dyn Watching>> {
+        worker.pid().map(|process| Box::new(Watch::begin(process)) as Box<dyn Watching>)
+    }
+
+    fn places(&self, program: &RuntimeCommand, functions: &[&str]) -> Vec<Vec<Option<u8>>> {
+        program.command.first().map(|program| self.executables.places(program, functions)).unwrap_or_default()
     }
 
     fn now_ns(&self) -> u64 {

@@ -17,6 +17,7 @@ mod launcher;
 mod layout;
 mod loads;
 mod operations;
+mod places;
 mod process;
 mod resident;
 mod spawn;
@@ -36,7 +37,7 @@ pub use drivers::{
 pub use embedded::{keep_commands, unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use executables::{Executables, Files};
 pub use give_up::GiveUp;
-pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
+pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting, Watching};
 pub use layout::Addresses;
 pub use loads::serving_loads;
 pub use process::Process;

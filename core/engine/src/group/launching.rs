@@ -1,7 +1,7 @@
 //! The launches of a group: its processes' start, their rounds and turns, their end.
 
 use tare_languages::of_name;
-use tare_plan::{launch_address, launch_seed, round_order, unit};
+use tare_plan::{Layouts, launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
 use tare_worker::ProcessPlacement;
 
@@ -55,7 +55,8 @@ impl GroupRun<'_> {
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
             let seed = launch_seed(context.settings.seed, &variant.planned.variant.id, seed_place);
             let every_cpu = variant.planned.variant.case.settings.parallel;
-            let layout = variant.planned.layouts.number(first_layout, own, (index, variants));
+            let layout = Layouts::chosen(&variant.calibration.links, first_layout, own)
+                .or_else(|| variant.planned.layouts.number(first_layout, own, (index, variants)));
             variant.start(context.launcher, seed, ProcessPlacement { among, address, layout, every_cpu });
         }
         // What is left to do of the launch before this one is done while the processes of this one load their programs.
@@ -136,9 +137,13 @@ impl GroupRun<'_> {
         self.costs.collection_rounds =
             self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
         let language = |variant: &VariantRun<'_>| of_name(&variant.planned.variant.runtime.language);
+        self.costs.parallel = self.variants.iter().all(|variant| variant.planned.variant.case.settings.parallel);
         self.costs.calls_are_processes = self.variants.iter().all(|variant| language(variant).calls_are_processes);
         let opening_ns = (opened_ns - begun_ns) as f64 - self.surcharge_ns + self.start_share_ns;
         self.costs.launch_ns = scale_ns + growth_ns + opening_ns + (context.launcher.now_ns() - closing_ns) as f64;
+        if self.ordinal == 0 {
+            self.choose_links(context);
+        }
         Ok(())
     }
 

@@ -10,8 +10,13 @@ use crate::counts::runs;
 
 /// A case whose links differ by `spread`, two of the same code by √2 times that.
 fn model(spread: f64, links: u32) -> Model {
+    at_places(spread, links, 0)
+}
+
+/// The same, where what a link is worth is the place of the case's code within lines.
+fn at_places(spread: f64, links: u32, layout_places: u8) -> Model {
     let model = persistent().into_iter().find(|model| model.name == "layouts by 3 %").unwrap();
-    Model { case: CaseTruth { layout_spread: spread, links, ..model.case.clone() }, ..model }
+    Model { case: CaseTruth { layout_spread: spread, links, layout_places, ..model.case.clone() }, ..model }
 }
 
 fn question(slowdown: f64) -> Question {
@@ -19,8 +24,17 @@ fn question(slowdown: f64) -> Question {
 }
 
 fn count(spread: f64, links: u32, slowdown: f64, comparisons: u64) -> Counted {
-    let counted = compare(&model(spread, links), &question(slowdown), 0..comparisons);
-    println!("layouts by {} %, {links} links, slower by {} %: {counted}", 100.0 * spread, 100.0 * slowdown);
+    counted(&model(spread, links), slowdown, comparisons)
+}
+
+fn counted(model: &Model, slowdown: f64, comparisons: u64) -> Counted {
+    let CaseTruth { layout_spread, links, layout_places, .. } = model.case;
+    let counted = compare(model, &question(slowdown), 0..comparisons);
+    println!(
+        "layouts by {} % at {layout_places} places, {links} links, slower by {} %: {counted}",
+        100.0 * layout_spread,
+        100.0 * slowdown
+    );
     assert_eq!(counted.comparisons, comparisons);
     counted
 }
@@ -67,4 +81,27 @@ fn three_per_cent_is_found_beside_layouts() {
         let counted = count(spread, links, 0.03, comparisons);
         assert!(counted.slower * 10 >= comparisons * 9 && counted.faster == 0, "{spread} {links}: {counted}");
     }
+}
+
+/// Where the place within lines is what a link is worth, pairs that have it in common are free of it: identical code isn't called, and reads the same.
+#[test]
+fn links_at_the_same_places_are_started_together() {
+    let comparisons = runs(1_000, 40);
+    for places in [2, 4] {
+        for links in [8, 24] {
+            let counted = counted(&at_places(0.1, links, places), 0.0, comparisons);
+            assert!(counted.called_different() <= 1 + comparisons / 200, "{places} {links}: {counted}");
+            assert!(counted.defined - counted.covered <= 2 * most_false(comparisons), "{places} {links}: {counted}");
+        }
+    }
+}
+
+/// 3 % more, beside places that differ by 10 %, is found: it isn't where nothing is known of places.
+#[test]
+fn three_per_cent_is_found_beside_places_that_differ_by_ten() {
+    let comparisons = runs(200, 20);
+    let known = counted(&at_places(0.1, 12, 2), 0.03, comparisons);
+    assert!(known.slower * 10 >= comparisons * 9 && known.faster == 0, "{known}");
+    let unknown = counted(&at_places(0.1, 12, 0), 0.03, comparisons);
+    assert!(unknown.slower * 10 < comparisons, "{unknown}");
 }

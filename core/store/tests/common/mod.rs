@@ -108,6 +108,7 @@ pub fn calibration() -> Calibration {
         pauses: true,
         setup_ns: 7,
         setup_ppm: 11,
+        links: vec![3, 1],
         reported: Reported {
             bytes: Some(64),
             items: None,

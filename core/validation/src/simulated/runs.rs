@@ -152,7 +152,7 @@ pub fn group(truth: &Truth, number: usize) -> Group {
 
 fn planned(truth: &Truth, index: usize) -> Planned {
     // What differs from build to build is compiled, and from other sources on each side, as of two revisions.
-    let CaseTruth { build_spread, layout_spread, links, .. } = truth.cases[index];
+    let CaseTruth { build_spread, layout_spread, layout_places, links, .. } = truth.cases[index];
     let is_build = build_spread > 0.0 || layout_spread > 0.0;
     let (language, source) = if is_build { ("cpp", format!("build {index}")) } else { ("simulated", "truth".into()) };
     let case = Case {
@@ -183,12 +183,14 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
+    // A program of its own has links whose places the launcher knows.
+    let command = if layout_places > 0 { vec![truth.cases[index].name.clone()] } else { Vec::new() };
     let layouts = if links > 1 { Layouts::Links(links) } else { Layouts::One };
     Planned {
         variant,
         sources: vec![source],
         bootstrap: None,
-        start: RuntimeCommand::default(),
+        start: RuntimeCommand { command, ..RuntimeCommand::default() },
         code: vec![],
         layouts,
         startup: tare_plan::Startup::default(),

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tare_worker::{Executables, Files, Launcher, ProcessLauncher, ProcessPlacement, Ready, links, ready};
+use tare_worker::{Executables, Files, FollowError, Launcher, ProcessLauncher, ProcessPlacement, Ready, links, ready};
 
 use crate::{PATIENCE, go, load};
 
@@ -14,7 +14,8 @@ use crate::{PATIENCE, go, load};
 fn module(folder: &Path) -> PathBuf {
     let source = fs::canonicalize(folder).unwrap();
     fs::write(source.join("go.mod"), "module example.test/linked\n\ngo 1.21\n").unwrap();
-    let text = "package linked\n\nimport \"testing\"\n\nvar text = \"none\"\n\nfunc BenchmarkOne(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\t_ = len(text)\n\t}\n}\n";
+    let text = "package linked\n\nimport \"testing\"\n\nvar text = \"none\"\n\nfunc BenchmarkOne(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tspin(len(text))\n\t}\n}\n\n\
+                //go:noinline\nfunc spin(n int) int {\n\tfor i := 0; i < 1000; i++ {\n\t\tn = n*31 + i\n\t}\n\treturn n\n}\n";
     fs::write(source.join("linked_test.go"), text).unwrap();
     source
 }
@@ -75,6 +76,67 @@ fn launches_start_the_links_by_their_numbers() {
         assert_eq!(started, Path::new(path), "{layout:?}");
         assert_eq!(load(&ready, &mut conversation).cases.len(), 1);
         conversation.close();
+    }
+}
+
+#[test]
+fn a_worker_is_seen_in_the_function_that_takes_its_time_and_each_link_says_where_that_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = module(folder.path());
+    let ready = made(&source, &["go"]);
+    let paths = linked(&source, &["go"], 6).unwrap();
+    let mut executables = Executables::default();
+    executables.add(&ready.start.command[0], Files::Links { paths, told: false });
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
+    launcher.draw_from(executables);
+    let place = ProcessPlacement { layout: Some(1), ..ProcessPlacement::default() };
+    let mut conversation = launcher.start(&ready.start, 1, place).unwrap().open().unwrap();
+    let found = load(&ready, &mut conversation);
+    let name = found.cases[0].benchmark.clone();
+    conversation.prepare(0, &name, "", None, PATIENCE).unwrap();
+    let watching = launcher.watch(&conversation).unwrap();
+    conversation.run("case", 0, &[100_000; 3], PATIENCE).unwrap();
+    let seen = watching.end();
+    if seen.is_empty() {
+        let refused = launcher.start_followed(&ready.start, 1, None);
+        assert!(matches!(refused, Err(FollowError::Refused(_))), "nothing was seen");
+        return;
+    }
+    let spins = seen.get("example.test/linked.spin").copied().unwrap_or(0);
+    assert!(2 * spins > seen.values().sum(), "{seen:?}");
+    // It goes on as if nothing had been.
+    conversation.run("case", 0, &[10], PATIENCE).unwrap();
+    conversation.close();
+    let names = ["example.test/linked.spin", "example.test/linked.none"];
+    let places = launcher.places(&ready.start, &names);
+    assert_eq!(places.len(), 6);
+    let of_spin: BTreeSet<u8> = places.iter().map(|link| link[0].unwrap()).collect();
+    assert!(of_spin.iter().all(|place| place % 16 == 0 && *place < 64), "{of_spin:?}");
+    assert!(places.iter().all(|link| link[1].is_none()));
+}
+
+/// As one that doesn't like to be watched does: several of its threads are held then, and all of them end.
+#[test]
+fn a_worker_that_ends_while_it_is_watched_is_heard_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = module(folder.path());
+    let text = "package linked\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc spin() {\n\tfor {\n\t}\n}\n\nfunc BenchmarkOne(b *testing.B) {\n\
+                \tgo spin()\n\tgo spin()\n\tfor i := 0; i < b.N; i++ {\n\t\tstatus, _ := os.ReadFile(\"/proc/self/status\")\n\t\tif !strings.Contains(string(status), \"TracerPid:\\t0\\n\") {\n\t\t\tos.Exit(3)\n\t\t}\n\t}\n}\n";
+    fs::write(source.join("linked_test.go"), text).unwrap();
+    let ready = made(&source, &["go"]);
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
+    let mut conversation = launcher.launch(&ready.start, 1).unwrap();
+    let name = load(&ready, &mut conversation).cases[0].benchmark.clone();
+    conversation.prepare(0, &name, "", None, PATIENCE).unwrap();
+    conversation.run("case", 0, &[100], PATIENCE).unwrap();
+    let watching = launcher.watch(&conversation).unwrap();
+    let run = conversation.run("case", 0, &[1_000_000], PATIENCE);
+    // While it is still watched.
+    conversation.close();
+    watching.end();
+    match launcher.start_followed(&ready.start, 1, None) {
+        Err(FollowError::Refused(_)) => {}
+        _ => assert!(run.is_err(), "it ended"),
     }
 }
 
