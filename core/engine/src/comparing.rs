@@ -2,7 +2,7 @@
 //! their pairs.
 
 use tare_plan::{Layouts, MachineCode, Pair, Planned, Settings};
-use tare_samples::Launch;
+use tare_samples::{Launch, Variant};
 use tare_statistics::comparison::{Live, PairRatio, Question, Rule, Side, State, Undefined, pair_ratio};
 
 use crate::schedule::most_pairs;
@@ -88,7 +88,11 @@ impl LivePair {
         if let (Some(of_base), Some(of_candidate)) = (of(base), of(candidate)) {
             let mut ratio = ratio(base, &base.launches[of_base], candidate, &candidate.launches[of_candidate]);
             if let Ok(ratio) = &mut ratio {
-                ratio.layout = layouts(base.planned, candidate.planned).pair(ordinal);
+                let chosen = base.calibration.links.len() as u32;
+                ratio.layout = match ordinal.checked_rem(chosen) {
+                    Some(pair) => Some(pair),
+                    None => layouts(base.planned, candidate.planned).pair(ordinal),
+                };
             }
             self.live.push(ratio);
         }
@@ -101,18 +105,22 @@ fn ratio(
     candidate: &VariantRun<'_>,
     of_candidate: &Launch,
 ) -> Result<PairRatio, Undefined> {
-    let [of, against] = [base, candidate].map(|variant| &variant.planned.variant);
-    let (ours, theirs) = (&of.runtime, &against.runtime);
-    let alike = of.case.is_same(&against.case)
-        && ours.language == theirs.language
-        && ours.version == theirs.version
-        && ours.facts == theirs.facts;
+    let alike = are_alike(&base.planned.variant, &candidate.planned.variant);
     let side = |variant: &'_ VariantRun<'_>| variant.planned.variant.runtime.correction;
     pair_ratio(
         &Side { launch: of_base, calibration: &base.calibration, correction: side(base) },
         &Side { launch: of_candidate, calibration: &candidate.calibration, correction: side(candidate) },
         alike,
     )
+}
+
+/// Whether loops and calls stand around the two as the same instructions: one case, of whatever two revisions, with one compiler and its options.
+fn are_alike(base: &Variant, candidate: &Variant) -> bool {
+    let (ours, theirs) = (&base.runtime, &candidate.runtime);
+    base.case.is_same(&candidate.case)
+        && ours.language == theirs.language
+        && ours.version == theirs.version
+        && ours.settings().eq(theirs.settings())
 }
 
 #[cfg(test)]
@@ -122,7 +130,7 @@ mod tests {
     use tare_plan::{Layouts, MachineCode, Planned};
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand, Variant};
 
-    use super::build_difference;
+    use super::{are_alike, build_difference};
 
     fn side(language: &str, source: &str) -> Planned {
         let case = Case {
@@ -179,5 +187,17 @@ mod tests {
         ] {
             assert_eq!(nothing, (0.0, 0.0));
         }
+    }
+
+    #[test]
+    fn one_case_of_two_revisions_has_the_same_loop() {
+        let revision = |name: &str, optimised: &str| {
+            let mut variant = side("go", "bench").variant;
+            variant.runtime.facts.insert("optimised".to_owned(), optimised.to_owned());
+            variant.runtime.at_revision(name.to_owned(), "go");
+            variant
+        };
+        assert!(are_alike(&revision("1a", "yes"), &revision("2b", "yes")));
+        assert!(!are_alike(&revision("1a", "yes"), &revision("2b", "no")), "compiled otherwise");
     }
 }

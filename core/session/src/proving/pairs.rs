@@ -1,6 +1,5 @@
 //! Which pairs of variants can be proven to be the same at all, before any file is looked at.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use tare_plan::{Group, Planned};
@@ -65,11 +64,7 @@ fn hindrance(base: &Planned, candidate: &Planned) -> Option<String> {
     if one.runtime.language != other.runtime.language || one.runtime.version != other.runtime.version {
         return Some("its runtimes differ".to_owned());
     }
-    let facts = |planned: &Planned| -> BTreeMap<String, String> {
-        let facts = planned.variant.runtime.facts.clone();
-        facts.into_iter().filter(|(name, _)| name != "revision" && name != "series").collect()
-    };
-    if facts(base) != facts(candidate) {
+    if one.runtime.settings().ne(other.runtime.settings()) {
         return Some("the settings of its runtimes differ".to_owned());
     }
     None
