@@ -110,6 +110,8 @@ impl<'f, 'a> Shared<'f, 'a> {
         if let Some(deadline) = &deadline {
             queue = queue.with_first(&differs);
             queue.prefer(&runs.iter().map(|run| locked(run).is_gated()).collect::<Vec<_>>());
+            // What only one side has is compared with nothing.
+            queue.prefer(&runs.iter().map(|run| locked(run).is_compared()).collect::<Vec<_>>());
             // Nothing has taken any time of the first measurement; of the second one each lane says how much is left.
             let wall_ns = if second { 0.0 } else { deadline.total_ns() };
             share_out(&mut queue, &outlook, &differs, (wall_ns, wall_ns * lanes as f64), lanes);

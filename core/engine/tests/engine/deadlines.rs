@@ -223,6 +223,23 @@ fn what_is_not_linked_is_left_out_and_the_others_have_its_time() {
     assert!((0..9).all(|group| group % 3 == 0 || launches(group) > 9));
 }
 
+/// Half of the cases are of one side alone.
+#[test]
+fn what_is_compared_comes_before_what_is_not() {
+    let truths = (0..40).flat_map(|number| ["old", "new"].map(|name| side(number, name)));
+    let truth = Truth { seed: 3, scale: Scale { startup_ns: 50_000_000, ..Scale::default() }, cases: truths.collect() };
+    let mut groups: Vec<Group> = (0..40).map(|number| group(&truth, number)).collect();
+    for group in groups.iter_mut().step_by(2) {
+        group.variants.pop();
+        group.pairs.clear();
+    }
+    let (cores, mut said) = (Cores::new(truth, 2), Said::default());
+    let measured = measure_in_lanes(&groups, &within(6.0), &cores, &mut said, Vec::new(), 0);
+    let begun = |group: &usize| !measured.measurements[*group][0].launches.is_empty();
+    let (alone, compared): (Vec<usize>, Vec<usize>) = (0..40).filter(begun).partition(|group| group % 2 == 0);
+    assert!((8..20).contains(&compared.len()) && alone.is_empty(), "{compared:?} {alone:?}");
+}
+
 #[test]
 fn set_ups_of_two_seconds_around_each_sample_are_kept_in_time() {
     for (lanes, total_s) in [(1, 20.0), (2, 60.0), (2, 200.0), (15, 200.0)] {

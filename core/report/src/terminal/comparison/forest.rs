@@ -25,7 +25,11 @@ impl Axis {
         }
         put(&mut cells, 0, low);
         put(&mut cells, width - length(high), high);
-        put(&mut cells, width / 2, "0");
+        // A change of nothing, or the same time.
+        match low.ends_with('×') {
+            true => put(&mut cells, width / 2 - 1, "1×"),
+            false => put(&mut cells, width / 2, "0"),
+        }
         let middle = (0..self.end).min_by(|a, b| {
             let off = |at: usize| (self.place(tick(at)) - 0.5).abs();
             off(*a).total_cmp(&off(*b))
@@ -83,7 +87,9 @@ impl Axis {
         } else if high < 0 {
             cells[0] = '◂';
         } else if (0..=last).contains(&point) {
-            cells[point as usize] = '●';
+            // And more than a point at the axis' end.
+            let (least, most) = (isize::from(low < 0), last - isize::from(high > last));
+            cells[point.clamp(least, most.max(least)) as usize] = '●';
         }
         cells.into_iter().collect()
     }
@@ -122,12 +128,17 @@ mod tests {
         assert_eq!(calm.draw(&ratios[9], 0.005, 15), "   ┊       ┊  ▸");
         assert_eq!(calm.draw(&ratio(0.2, 0.1, 0.3), 0.005, 15), "◂  ┊       ┊   ");
         assert_eq!(calm.draw(&ratio(1.0, 0.0, f64::INFINITY), 0.005, 15), "◂──┼───●───┼──▸");
+        // A point at the axis' end leaves the arrow to be seen.
+        let near_the_end: Vec<String> =
+            (0..60).map(|step| calm.draw(&ratio(0.97 + 0.0005 * f64::from(step), 0.5, 1.0), 0.005, 15)).collect();
+        assert!(near_the_end.iter().all(|drawn| drawn.starts_with('◂')), "{near_the_end:?}");
+        assert!(near_the_end.iter().any(|drawn| drawn.starts_with("◂●")));
     }
 
     #[test]
     fn a_suite_of_large_ratios_has_a_wide_axis() {
         let axis = axis(&[ratio(3.0, 2.9, 3.1), ratio(0.4, 0.39, 0.41)]);
-        assert_eq!(axis.labels(21), "0.2×      0        5×");
+        assert_eq!(axis.labels(21), "0.2×     1×        5×");
         assert_eq!(axis.labels(41).split("  ").filter(|label| !label.is_empty()).count(), 5);
         let right = axis.draw(&ratio(3.0, 2.9, 3.1), 0.005, 21);
         assert!(right.find('●') > right.rfind('┊'), "{right}");
