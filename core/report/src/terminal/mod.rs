@@ -131,7 +131,10 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     if let Some(drawn) = &drawn {
         comparison::legend(&mut page, view, drawn);
     }
-    scale::write(&mut page, &view.variants);
+    // Of a comparison it is the same on both sides, nearly, and says nothing of the change.
+    if options.verbose || drawn.is_none() {
+        scale::write(&mut page, &view.variants);
+    }
     footer::write(&mut page, view, options);
     page.finish()
 }
