@@ -33,7 +33,7 @@ const COMFORTABLE_PAIRS: u32 = 10;
 /// The same where each call is a process of its own. A launch then is no more than its calls, so more launches than this buy nothing that longer ones don't.
 const PAIRS_OF_PROCESSES: u32 = 40;
 /// The same where several threads work: each sample is 10 ms long and settled, and processes differ by far more than samples of one (benchmarks of zerolog, two threads: most take 25 ns a call,
-/// one process of five 38 ns for as long as it lives; samples within one differ by 7 %).
+/// two processes of five 38 ns for as long as they live; samples within one differ by 7 %).
 const PAIRS_OF_THREADS: u32 = 24;
 
 /// What a group's launch costs, in nanoseconds.

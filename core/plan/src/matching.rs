@@ -2,8 +2,8 @@
 //!
 //! What a link is worth is nearly all where a few functions begin within lines of 64 bytes: over 12 links of fastjson the place of `parseRawNumber` explained 98 % of the variance of its
 //! benchmarks' times (19 % between links), over 12 of zerolog that of `AppendString` 95 % (docs/notebook/0111). Where both sides of a pair have it at the same place that cancels, so a
-//! comparison needs a fraction of the pairs. Nothing that is timed takes part in the choice, and each link is still met once on each side, so that what is estimated stays the same: the
-//! mean over layouts. A function that is itself other code is at the same place on both sides, as often at each as links have it there.
+//! comparison needs a fraction of the pairs. Nothing that is timed takes part in the choice, and each link that is left is met once on each side, so that what is estimated stays the
+//! same: the mean over layouts. A function that is itself other code is at the same place on both sides, as often at each as links have it there.
 
 /// A function that takes a part of a case's time, and where the links of one side have it.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,19 +3,16 @@
 use tare_results::RunView;
 use tare_statistics::comparison::{Comparison, Verdict};
 
-/// Beyond so many times the time nobody waits for it.
+/// More than so many times the time is said without a figure.
 const MOST: f64 = 20.0;
 /// An interval needn't be narrower than this to be decided, a logarithm.
 const NARROW: f64 = 0.005;
 
-/// What the open rows of a run are, and what it would take: as intervals narrow by the root of the time. `None` where nothing is open.
+/// What `undecided` means, and how many times the time would decide half of such rows, since intervals narrow by its root. `None` where there are none.
 pub(crate) fn undecided(view: &RunView) -> Option<String> {
     let open = view.comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
-    let (mut factors, mut bounds) = (Vec::new(), Vec::new());
-    for comparison in open.map(|pair| &pair.comparison).filter(|comparison| comparison.flag.is_none()) {
-        factors.extend(factor(comparison));
-        bounds.push(comparison.same);
-    }
+    let unflagged = open.map(|pair| &pair.comparison).filter(|comparison| comparison.flag.is_none());
+    let mut factors: Vec<f64> = unflagged.filter_map(factor).collect();
     factors.sort_by(f64::total_cmp);
     let usual = *factors.get(factors.len().checked_sub(1)? / 2)?;
     let whole = "undecided: the interval is too wide";

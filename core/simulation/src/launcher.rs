@@ -79,7 +79,7 @@ impl Launcher for SimulatedLauncher {
         Some(Box::new(Watched))
     }
 
-    /// The first word of the program is the name of its case, whose layouts have numbers as launches are told.
+    /// The first word of the command names the simulated case. Its links are numbered as in [`ProcessPlacement::layout`].
     fn places(&self, program: &RuntimeCommand, _functions: &[&str]) -> Vec<Vec<Option<u8>>> {
         let Some(number) = self.truth.cases.iter().position(|case| program.command.first() == Some(&case.name)) else {
             return Vec::new();

@@ -21,7 +21,7 @@ impl GroupRun<'_> {
             matches!(variant.planned.layouts, Layouts::Links(_)) && variant.is_live() && variant.calibrated
         };
         let sides: Vec<usize> = (0..self.variants.len()).filter(|&side| is_linked(&self.variants[side])).collect();
-        // A variant that shares its process has the link of whoever started that.
+        // A process that serves several groups runs the one link that it was started from.
         if self.shares || sides.len() < self.variants.len() || sides.len() < 2 {
             return;
         }

@@ -12,7 +12,7 @@ fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
 }
 
-/// The report without its last paragraph; that is told by other snapshots.
+/// The report without its last paragraph, which other snapshots hold.
 fn top(text: &str) -> &str {
     // The last paragraph says where the figures come from.
     text.rsplit_once("\n\n").map_or(text, |(above, _)| above)

@@ -28,6 +28,15 @@ fn linked(source: &Path, words: &[&str], count: u32) -> Result<Vec<String>, Stri
     links(&go(words), source, count, &|| false).unwrap()
 }
 
+/// A launcher that starts these links of a program.
+fn starting(ready: &Ready, paths: Vec<String>) -> ProcessLauncher {
+    let mut executables = Executables::default();
+    executables.add(&ready.start.command[0], Files::Links { paths, told: false });
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
+    launcher.draw_from(executables);
+    launcher
+}
+
 #[test]
 fn a_package_is_linked_in_other_orders_and_what_is_there_is_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,10 +72,7 @@ fn launches_start_the_links_by_their_numbers() {
     let source = module(folder.path());
     let ready = made(&source, &["go"]);
     let paths = linked(&source, &["go"], 2).unwrap();
-    let mut executables = Executables::default();
-    executables.add(&ready.start.command[0], Files::Links { paths: paths.clone(), told: false });
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
-    launcher.draw_from(executables);
+    let mut launcher = starting(&ready, paths.clone());
     for (layout, path) in
         [(None, &ready.start.command[0]), (Some(0), &paths[0]), (Some(1), &paths[1]), (Some(2), &paths[0])]
     {
@@ -85,10 +91,7 @@ fn a_worker_is_seen_in_the_function_that_takes_its_time_and_each_link_says_where
     let source = module(folder.path());
     let ready = made(&source, &["go"]);
     let paths = linked(&source, &["go"], 6).unwrap();
-    let mut executables = Executables::default();
-    executables.add(&ready.start.command[0], Files::Links { paths, told: false });
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
-    launcher.draw_from(executables);
+    let mut launcher = starting(&ready, paths);
     let place = ProcessPlacement { layout: Some(1), ..ProcessPlacement::default() };
     let mut conversation = launcher.start(&ready.start, 1, place).unwrap().open().unwrap();
     let found = load(&ready, &mut conversation);

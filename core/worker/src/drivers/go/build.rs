@@ -52,7 +52,7 @@ pub(super) fn build(
         return Err(Failure::new(
             FailureKind::Runtime,
             format!(
-                "the go command is told -buildmode={mode}, in GOFLAGS or in the runtime's flags, and that makes no program"
+                "-buildmode={mode}, set in GOFLAGS or in the runtime's flags, makes no program that can be started"
             ),
             "leave -buildmode out, or take exe or pie: --runtime NAME='env GOFLAGS= go'",
         ));
