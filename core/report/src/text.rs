@@ -84,7 +84,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-fn ellipsis(unicode: bool) -> &'static str {
+pub(crate) fn ellipsis(unicode: bool) -> &'static str {
     if unicode { "…" } else { "..." }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::block;
 use super::line::Page;
-use crate::text::{head, one_line, tail, truncate_middle, visible, width};
+use crate::text::{ellipsis, head, one_line, tail, truncate_middle, visible, width};
 
 /// Columns of what tells a name apart where neither its beginning nor its middle does: a mark and a hash.
 const HASH: usize = 5;
@@ -24,7 +24,7 @@ impl CutNames {
         let whole = |name: &str| visible(&one_line(name), page.unicode);
         let all: Vec<String> = names.iter().map(|name| whole(name)).collect();
         let left_out = if all.iter().any(|name| width(name) > room) { beginning(&all) } else { 0 };
-        let mark = if page.unicode { "…" } else { "..." };
+        let mark = ellipsis(page.unicode);
         let short = |name: &str| if left_out > 0 { format!("{mark}{}", &whole(name)[left_out..]) } else { whole(name) };
         let cut = |name: &str| truncate_middle(&short(name), room, page.unicode);
         let mut alike: HashMap<String, BTreeSet<&str>> = HashMap::new();
@@ -116,7 +116,7 @@ fn word(letters: impl Iterator<Item = char>) -> usize {
 
 /// The name's beginning, what stands from `begin` to `end`, and its own end.
 fn around(name: &str, begin: usize, end: usize, room: usize, unicode: bool) -> String {
-    let mark = if unicode { "…" } else { "..." };
+    let mark = ellipsis(unicode);
     let letters = room.saturating_sub(2 * width(mark));
     let middle = truncate_middle(&name[begin..end], letters / 2, unicode);
     let rest = letters.saturating_sub(width(&middle));
