@@ -159,17 +159,21 @@ pub(crate) struct Columns {
     unit: usize,
     half_whole: usize,
     half_fraction: usize,
+    /// Of both ends, which stand in place of a half-width, without its sign.
+    ends: usize,
 }
 
 impl Columns {
     pub(crate) fn with(self, figure: &Figure) -> Self {
-        let half = figure.half.as_ref();
+        let half = figure.half.as_ref().filter(|_| !figure.ends);
+        let ends = figure.half.as_ref().filter(|_| figure.ends);
         Self {
             whole: self.whole.max(figure.whole.len()),
             fraction: self.fraction.max(width(&figure.fraction)),
             unit: self.unit.max(width(figure.unit)),
             half_whole: self.half_whole.max(half.map_or(0, |(whole, _)| whole.len())),
             half_fraction: self.half_fraction.max(half.map_or(0, |(_, fraction)| fraction.len())),
+            ends: self.ends.max(ends.map_or(0, |(both, unit)| width(both) + width(unit))),
         }
     }
 
@@ -181,6 +185,7 @@ impl Columns {
             unit: self.unit.max(other.unit),
             half_whole: self.half_whole.max(other.half_whole),
             half_fraction: self.half_fraction.max(other.half_fraction),
+            ends: self.ends.max(other.ends),
         }
     }
 
@@ -203,10 +208,11 @@ impl Columns {
         );
         let half = figure.half.as_ref().map_or_else(String::new, |(whole, fraction)| {
             let (w, f) = (self.half_whole, self.half_fraction);
-            match figure.ends {
-                true => format!("{:<1$}", format!(" ({whole}{fraction})"), 3 + w + f),
+            let half = match figure.ends {
+                true => format!(" ({whole}{fraction})"),
                 false => format!(" ± {whole:>w$}{fraction:<f$}"),
-            }
+            };
+            format!("{half:<0$}", (3 + w + f).max(3 + self.ends))
         });
         (estimate, half)
     }

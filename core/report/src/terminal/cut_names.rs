@@ -1,100 +1,141 @@
-//! Names that stand below each other, cut so that each still shows what tells it from the others.
+//! Names that stand below each other in a column: whole, cut so that each still tells itself from the others, or on a
+//! line of its own.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::block;
-use super::line::Page;
-use crate::text::{ellipsis, head, one_line, tail, truncate_middle, visible, width};
+use super::line::{Line, Page, Style};
+use crate::text::{ellipsis, one_line, truncate_middle, visible, width, wrap};
 
-/// Columns of what tells a name apart where neither its beginning nor its middle does: a mark and a hash.
-const HASH: usize = 5;
-/// Letters of the word in which names differ that are shown on either side of the difference.
-const WORD: usize = 10;
+/// Columns that a name needs if something is left out of its middle.
+pub(super) const READABLE: usize = 24;
 /// Bytes that are worth being left out of the beginning of all names.
 const LEAST_LEFT_OUT: usize = 4;
+/// Columns of a name on its own line, and on those below it; a parameter set may have any size.
+const LONGEST: usize = 400;
 
-/// Names that would be the same once they are cut in their middle, and how each is shown instead.
+/// Names under one heading.
+#[derive(Debug)]
+struct Group {
+    heading: Option<String>,
+    indent: usize,
+    names: BTreeSet<String>,
+    /// Bytes that all begin with, and that are left out of all where one has no room.
+    beginning: usize,
+}
+
+/// The names of a column, by the heading that they stand under.
 #[derive(Debug, Default)]
-pub(super) struct CutNames(HashMap<String, String>);
+pub(super) struct CutNames {
+    unicode: bool,
+    groups: Vec<Group>,
+    /// Of each group: what is shown in place of a name. A name that has no room and isn't there has its own line.
+    cut: Vec<HashMap<String, String>>,
+}
 
 impl CutNames {
-    /// Of names that are cut to `room` columns. Where one has to be, what all begin with is left out of all.
-    pub(super) fn of<'n>(page: &Page, names: impl IntoIterator<Item = &'n str>, room: usize) -> Self {
-        let names: BTreeSet<&str> = names.into_iter().collect();
-        let whole = |name: &str| visible(&one_line(name), page.unicode);
-        let all: Vec<String> = names.iter().map(|name| whole(name)).collect();
-        let left_out = if all.iter().any(|name| width(name) > room) { beginning(&all) } else { 0 };
-        let mark = ellipsis(page.unicode);
-        let short = |name: &str| if left_out > 0 { format!("{mark}{}", &whole(name)[left_out..]) } else { whole(name) };
-        let cut = |name: &str| truncate_middle(&short(name), room, page.unicode);
-        let mut alike: HashMap<String, BTreeSet<&str>> = HashMap::new();
-        for name in names {
-            alike.entry(cut(name)).or_default().insert(name);
-        }
-        let mut taken: BTreeSet<String> = alike.keys().cloned().collect();
-        let mut shown = HashMap::new();
-        for group in alike.into_values() {
-            let names: Vec<&str> = group.into_iter().collect();
-            if let [name] = names[..] {
-                if left_out > 0 {
-                    shown.insert(name.to_owned(), cut(name));
-                }
-                continue;
-            }
-            let whole: Vec<String> = names.iter().map(|name| short(name)).collect();
-            let (begin, end) = shared(&whole);
-            let (begin, end) =
-                (begin - word(whole[0][..begin].chars().rev()), end - word(whole[0][whole[0].len() - end..].chars()));
-            for (name, whole) in names.into_iter().zip(&whole) {
-                let mut cut = around(whole, begin, whole.len() - end, room, page.unicode);
-                if !taken.insert(cut.clone()) {
-                    cut = format!(
-                        "{}~{:04x}",
-                        truncate_middle(whole, room.saturating_sub(HASH), page.unicode),
-                        hash(name)
-                    );
-                    taken.insert(cut.clone());
-                }
-                shown.insert(name.to_owned(), cut);
+    /// Of names with their headings, which stand `indent` columns to the right under one.
+    pub(super) fn of<'n>(page: &Page, indent: usize, names: impl Iterator<Item = (Option<&'n str>, &'n str)>) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        for (heading, name) in names {
+            let name = visible(&one_line(name), page.unicode);
+            match groups.iter_mut().find(|group| group.heading.as_deref() == heading) {
+                Some(group) => _ = group.names.insert(name),
+                None => groups.push(Group {
+                    heading: heading.map(str::to_owned),
+                    indent: if heading.is_some() { indent } else { 0 },
+                    names: BTreeSet::from([name]),
+                    beginning: 0,
+                }),
             }
         }
-        Self(shown)
+        for group in &mut groups {
+            group.beginning = beginning(&group.names);
+        }
+        Self { unicode: page.unicode, groups, cut: Vec::new() }
     }
 
-    /// The name in `room` columns.
-    pub(super) fn show(&self, page: &Page, text: &str, room: usize) -> String {
-        let own = self.0.get(text).filter(|cut| width(cut) <= room);
-        own.cloned().unwrap_or_else(|| block::name(page, text, room))
+    /// Columns of the longest name with its indent.
+    pub(super) fn longest(&self) -> usize {
+        let all = self.groups.iter().flat_map(|group| group.names.iter().map(|name| group.indent + width(name)));
+        all.max().unwrap_or(0)
+    }
+
+    /// The same without what the names of a group begin with.
+    pub(super) fn longest_short(&self) -> usize {
+        let all = self.groups.iter().flat_map(|group| {
+            group.names.iter().map(|name| group.indent + width(&short(name, group.beginning, self.unicode)))
+        });
+        all.max().unwrap_or(0)
+    }
+
+    /// The same names in a column of `room`.
+    pub(super) fn cut_to(mut self, room: usize) -> Self {
+        self.cut = self.groups.iter().map(|group| group.cut_to(room, self.unicode)).collect();
+        self
+    }
+
+    /// Names as they stand in a sentence: cut to `room` columns where each can be told from the others, else whole.
+    pub(super) fn in_text(page: &Page, names: &[&str], room: usize) -> Vec<String> {
+        let all = Self::of(page, 0, names.iter().map(|name| (None, *name))).cut_to(room);
+        let shown = |name: &&str| {
+            let name = visible(&one_line(name), page.unicode);
+            let cut = all.cut.first().and_then(|cut| cut.get(&name)).unwrap_or(&name);
+            truncate_middle(cut, LONGEST, page.unicode)
+        };
+        names.iter().map(shown).collect()
+    }
+
+    /// The line of what `text` names, with the name at its begin, `room` columns from the left at most; the name
+    /// stands on the lines before where it has no room.
+    pub(super) fn begin(&self, page: &mut Page, heading: Option<&str>, text: &str, room: usize, style: Style) -> Line {
+        let name = visible(&one_line(text), page.unicode);
+        let at = self.groups.iter().position(|group| group.heading.as_deref() == heading);
+        let indent = at.map_or(0, |at| self.groups[at].indent);
+        let cut = at.and_then(|at| self.cut.get(at)?.get(&name));
+        let shown = cut.unwrap_or(&name);
+        let mut line = page.line();
+        if indent + width(shown) <= room {
+            line.pad_to(indent).push(style, shown);
+            return line;
+        }
+        let whole = truncate_middle(&name, LONGEST, self.unicode);
+        for part in wrap(&whole, page.width.saturating_sub(indent).max(1)) {
+            let mut line = page.line();
+            line.pad_to(indent).push(style, &part);
+            page.put(line);
+        }
+        line
     }
 }
 
-/// Bytes that all begin with, and bytes that all end with, which aren't the same ones.
-fn shared(names: &[String]) -> (usize, usize) {
-    let first = names[0].as_str();
-    let mut begin = first.len();
-    for name in names {
-        begin = first[..begin]
-            .char_indices()
-            .zip(name.chars())
-            .find(|((_, a), b)| a != b)
-            .map_or_else(|| begin.min(name.len()), |((at, _), _)| at);
-    }
-    let most = names.iter().map(|name| name.len() - begin).min().unwrap_or(0);
-    let mut end = 0;
-    for (a, c) in first[begin..].chars().rev().map(|c| (c.len_utf8(), c)) {
-        let is_shared = |name: &String| name[..name.len() - end].ends_with(c);
-        if end + a > most || !names.iter().all(is_shared) {
-            break;
+impl Group {
+    fn cut_to(&self, room: usize, unicode: bool) -> HashMap<String, String> {
+        let room = room.saturating_sub(self.indent);
+        if self.names.iter().all(|name| width(name) <= room) {
+            return HashMap::new();
         }
-        end += a;
+        let mut alike: HashMap<String, Vec<&String>> = HashMap::new();
+        for name in &self.names {
+            let short = short(name, self.beginning, unicode);
+            let cut = if room < READABLE { short } else { truncate_middle(&short, room, unicode) };
+            alike.entry(cut).or_default().push(name);
+        }
+        // Names that would look the same have their own lines.
+        alike.into_iter().filter_map(|(cut, names)| (names.len() == 1).then(|| (names[0].clone(), cut))).collect()
     }
-    (begin, end)
+}
+
+/// The name without what all begin with.
+fn short(name: &str, beginning: usize, unicode: bool) -> String {
+    if beginning > 0 { format!("{}{}", ellipsis(unicode), &name[beginning..]) } else { name.to_owned() }
 }
 
 /// Bytes of the words that all begin with; 0 for a letter or two, or one name.
-fn beginning(names: &[String]) -> usize {
-    let [first, _, ..] = names else { return 0 };
-    let (mut begin, _) = shared(names);
+fn beginning(names: &BTreeSet<String>) -> usize {
+    // They are sorted: what the first and the last begin with all begin with.
+    let (Some(first), Some(last)) = (names.first(), names.last()) else { return 0 };
+    let letters = || first.char_indices().zip(last.chars());
+    let Some(mut begin) = letters().find(|((_, a), b)| a != b).map(|((at, _), _)| at) else { return 0 };
     let begins_word = |at: usize| {
         let mut before = first[..at].chars().rev();
         let (last, next) = (before.next(), first[at..].chars().next());
@@ -109,47 +150,37 @@ fn beginning(names: &[String]) -> usize {
     if begin >= LEAST_LEFT_OUT { begin } else { 0 }
 }
 
-/// Bytes of a word that goes on.
-fn word(letters: impl Iterator<Item = char>) -> usize {
-    letters.take_while(|c| c.is_alphanumeric() || matches!(c, '=' | '_')).take(WORD).map(char::len_utf8).sum()
-}
-
-/// The name's beginning, what stands from `begin` to `end`, and its own end.
-fn around(name: &str, begin: usize, end: usize, room: usize, unicode: bool) -> String {
-    let mark = ellipsis(unicode);
-    let letters = room.saturating_sub(2 * width(mark));
-    let middle = truncate_middle(&name[begin..end], letters / 2, unicode);
-    let rest = letters.saturating_sub(width(&middle));
-    let behind = tail(&name[end..], rest / 2);
-    let before = head(&name[..begin], rest - width(behind));
-    let gap = |shown: usize, all: usize| if shown < all { mark } else { "" };
-    format!("{before}{}{middle}{}{behind}", gap(before.len(), begin), gap(behind.len(), name.len() - end))
-}
-
-/// FNV-1a, folded to 16 bits.
-fn hash(name: &str) -> u16 {
-    let all = name.bytes().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    (all >> 16) as u16 ^ all as u16
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{CutNames, Page};
+    use super::{CutNames, Page, Style};
     use crate::terminal::TableOptions;
     use crate::text::width;
 
-    fn cut(names: &[String], room: usize) -> Vec<String> {
+    /// What stands in a column of `room`, and what has its own line in front of it.
+    fn cut(names: &[String], room: usize) -> Vec<(String, String)> {
         let page = Page::new(&TableOptions::default());
-        let cut = CutNames::of(&page, names.iter().map(String::as_str), room);
-        names.iter().map(|name| cut.show(&page, name, room)).collect()
+        let cut = CutNames::of(&page, 2, names.iter().map(|name| (None, name.as_str()))).cut_to(room);
+        let shown = |name: &String| {
+            let mut page = Page::new(&TableOptions::default());
+            let line = cut.begin(&mut page, None, name, room, Style::Plain);
+            let mut column = Page::new(&TableOptions::default());
+            column.put(line);
+            (column.finish().trim_end().to_owned(), page.finish())
+        };
+        names.iter().map(shown).collect()
+    }
+
+    fn in_column(names: &[String], room: usize) -> Vec<String> {
+        cut(names, room).into_iter().map(|(column, above)| if above.is_empty() { column } else { above }).collect()
     }
 
     #[test]
-    fn names_that_differ_differ_when_they_are_cut() {
+    fn a_name_is_cut_only_where_it_can_be_told_from_the_others() {
         let deep = "deeply/nested/".repeat(7);
-        let in_the_middle: Vec<String> = (0..30).map(|n| format!("{deep}case{n:02}/{deep}end")).collect();
+        let in_the_middle: Vec<String> = (0..30).map(|n| format!("{}/{deep}case{n:02}/{deep}end", n % 2)).collect();
         let shown = cut(&in_the_middle, 40);
-        assert_eq!(shown[7], "…case07/deeply/neste…d/deeply/nested/end");
+        assert_eq!(shown[7].0, "", "the middle is what tells it from the others");
+        assert_eq!(shown[7].1.replace('\n', ""), in_the_middle[7]);
         // What differs is longer than a line itself, and differs in its own middle.
         let twice = |n: usize| format!("{}{n}{}", "x".repeat(n + 100), "y".repeat(200 - n));
         let of_all_kinds: Vec<Vec<String>> = vec![
@@ -163,8 +194,9 @@ mod tests {
             for room in [20, 40, 98] {
                 let shown = cut(&names, room);
                 let distinct = |all: &[String]| all.iter().collect::<std::collections::BTreeSet<_>>().len();
-                assert_eq!(distinct(&shown), distinct(&names), "{room}: {shown:?}");
-                assert!(shown.iter().all(|name| width(name) <= room), "{room}: {shown:?}");
+                let told: Vec<String> = shown.iter().map(|(column, above)| format!("{above}{column}")).collect();
+                assert_eq!(distinct(&told), distinct(&names), "{room}: {shown:?}");
+                assert!(shown.iter().all(|(column, _)| width(column) <= room), "{room}: {shown:?}");
             }
         }
     }
@@ -175,16 +207,35 @@ mod tests {
             .iter()
             .flat_map(|name| ["4B", "100B"].map(|size| format!("Benchmark{name}/{size}")))
             .collect();
-        let of = |room| cut(&names, room);
+        let of = |room| in_column(&names, room);
         assert_eq!(of(26), names, "there is room");
         for room in [19, 25] {
             assert_eq!(of(room)[..2], ["…Sum64/4B", "…Sum64/100B"]);
             assert_eq!(of(room)[4..], ["…DigestString/4B", "…DigestString/100B"]);
         }
-        assert_eq!(of(14)[2..4], ["…Sum64S…ing/4B", "…Sum64S…g/100B"]);
+        assert_eq!(of(14)[..3], ["…Sum64/4B", "…Sum64/100B", "BenchmarkSum64String/4B\n"], "too short to be cut");
+        let long: Vec<String> = names.iter().map(|name| name.replace('/', "/bytes of a random text of ")).collect();
+        assert_eq!(in_column(&long, 30)[4..], ["…DigestString/b…dom text of 4B", "…DigestString/b…m text of 100B"]);
         // Not within a word, and not for a letter or two.
         let words = ["sortedSmall/of ten", "sortedSlow/of ten"].map(str::to_owned);
-        assert_eq!(cut(&words, 17), ["…Small/of ten", "…Slow/of ten"]);
-        assert_eq!(cut(&["ab/one thing".to_owned(), "ab/two things".to_owned()], 12), ["ab/one thing", "ab/two…hings"]);
+        assert_eq!(in_column(&words, 17), ["…Small/of ten", "…Slow/of ten"]);
+        let two = ["ab/one thing".to_owned(), "ab/two things".to_owned()];
+        assert_eq!(in_column(&two, 12), ["ab/one thing", "ab/two things\n"]);
+    }
+
+    #[test]
+    fn each_heading_has_its_own_beginning() {
+        let page = Page::new(&TableOptions::default());
+        let names =
+            [(Some("A"), "strategy tuple of ten"), (Some("A"), "strategy dict of ten"), (None, "something else")];
+        let names = CutNames::of(&page, 2, names.into_iter());
+        assert_eq!((names.longest(), names.longest_short()), (23, 15));
+        let names = names.cut_to(18);
+        let mut page = Page::new(&TableOptions::default());
+        for (heading, name) in [(Some("A"), "strategy dict of ten"), (None, "something else")] {
+            let line = names.begin(&mut page, heading, name, 18, Style::Plain);
+            page.put(line);
+        }
+        assert_eq!(page.finish(), "  …dict of ten\nsomething else\n");
     }
 }

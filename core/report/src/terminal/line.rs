@@ -144,6 +144,13 @@ impl Page {
         self.text.push('\n');
     }
 
+    /// The line, if there is anything on it.
+    pub(super) fn put_unless_empty(&mut self, line: Line) {
+        if line.width() > 0 {
+            self.put(line);
+        }
+    }
+
     /// An empty line, unless the page is empty or ends with one already.
     pub(super) fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {

@@ -9,6 +9,8 @@ use crate::text::one_line;
 use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
+/// Of cases under a heading.
+const INDENT: usize = 2;
 /// What a list of stored runs can't tell.
 const LEFT_OUT: &str = "not listed: runs with --no-store";
 
@@ -100,15 +102,14 @@ pub fn case_list(cases: &[Case], options: &TableOptions) -> String {
         return page.finish();
     }
     let groups = groups(cases.iter());
-    let name = |heading: bool, text: &str| page.measure(&one_line(text)) + if heading { 2 } else { 0 };
-    let names = groups.iter().flat_map(|group| group.rows.iter().map(|(text, _)| name(group.heading.is_some(), text)));
-    let longest = names.max().unwrap_or(0);
+    let names =
+        groups.iter().flat_map(|group| group.rows.iter().map(|(text, _)| (group.heading.as_deref(), text.as_str())));
+    let names = CutNames::of(&page, INDENT, names);
     let usual = 48.min(page.width / 2);
-    let longest = page.room_for_names(longest, usual);
-    let all = groups.iter().flat_map(|group| group.rows.iter().map(|(text, _)| text.as_str()));
-    let names = CutNames::of(&page, all, longest.saturating_sub(2));
+    let longest = page.room_for_names(names.longest(), usual);
+    let names = names.cut_to(longest);
     for group in &groups {
-        let indent = if group.heading.is_some() { 2 } else { 0 };
+        let indent = if group.heading.is_some() { INDENT } else { 0 };
         if let Some(text) = &group.heading {
             page.gap();
             block::heading(&mut page, text);
@@ -116,8 +117,7 @@ pub fn case_list(cases: &[Case], options: &TableOptions) -> String {
         for (text, at) in &group.rows {
             let case = &cases[*at];
             let style = if case.settings.skip.is_some() { Style::Dim } else { Style::Plain };
-            let mut line = page.line();
-            line.pad_to(indent).push(style, &names.show(&page, text, longest.saturating_sub(indent)));
+            let mut line = names.begin(&mut page, group.heading.as_deref(), text, longest, style);
             line.pad_to(longest + GAP).push(Style::Dim, &one_line(&place(case)));
             if !case.groups.is_empty() {
                 let groups: Vec<String> = case.groups.iter().map(|group| one_line(group)).collect();

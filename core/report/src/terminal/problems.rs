@@ -126,8 +126,8 @@ pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases:
         false => format!("{benchmark} {rest}").trim_end().to_owned(),
     };
     let names: Vec<String> = cases[..named].iter().map(name).collect();
-    let cut = CutNames::of(page, names.iter().map(String::as_str), LONGEST_NAME);
-    let mut phrases: Vec<String> = names.iter().map(|name| cut.show(page, name, LONGEST_NAME)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut phrases = CutNames::in_text(page, &names, LONGEST_NAME);
     if one && let Some(first) = phrases.first_mut() {
         *first = format!("{}: {first}", super::block::name(page, &cases[0].0, LONGEST_NAME));
     }

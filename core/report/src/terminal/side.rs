@@ -2,6 +2,7 @@ use tare_samples::{Case, Outcome, TimeUnit};
 
 use super::TableOptions;
 use super::block::{self, Cell};
+use super::cut_names::CutNames;
 use super::group::groups;
 use super::line::{Page, Style};
 use super::{footer, plots, scale};
@@ -12,7 +13,10 @@ use tare_results::{RunView, VariantView};
 
 const GAP: usize = 3;
 const LONGEST_NAME: usize = 40;
-const SHORTEST_NAME: usize = 14;
+/// Columns of names at least, where most stand on lines of their own; below, all sides stand below their case.
+const SHORTEST_NAME: usize = 10;
+/// Of rows under a heading.
+const INDENT: usize = 2;
 const LONGEST_TITLE: usize = 20;
 
 /// A column of variants, one for each case at most.
@@ -187,16 +191,18 @@ fn write(page: &mut Page, sides: &[Side], sections: &[(Option<String>, Vec<Row>)
             cells.chain([page.measure(&titles[side])]).max().unwrap_or(0)
         })
         .collect();
-    let indent = |heading: &Option<String>| if heading.is_some() { 2 } else { 0 };
-    let shown: &Page = page;
-    let names = sections
-        .iter()
-        .flat_map(|(heading, rows)| rows.iter().map(move |row| indent(heading) + shown.measure(&one_line(&row.name))));
-    let longest = names.max().unwrap_or(0).min(LONGEST_NAME);
+    let indent = |heading: &Option<String>| if heading.is_some() { INDENT } else { 0 };
+    let cases = sections.iter().flat_map(|(heading, rows)| {
+        let rows = rows.iter().filter(|row| row.style == Style::Plain);
+        rows.map(|row| (heading.as_deref(), row.name.as_str()))
+    });
+    let names = CutNames::of(page, INDENT, cases);
+    let longest = names.longest().min(LONGEST_NAME);
     let cells: usize = widths.iter().map(|width| GAP + width).sum();
     let room = page.width.saturating_sub(cells);
     let stacked = room < longest.min(SHORTEST_NAME);
     let name = longest.min(room);
+    let names = names.cut_to(if stacked { page.width } else { name });
 
     if !stacked {
         let mut line = page.line();
@@ -218,10 +224,10 @@ fn write(page: &mut Page, sides: &[Side], sections: &[(Option<String>, Vec<Row>)
         after_heading = heading.is_some();
         for row in rows {
             let indent = indent(heading);
-            let mut line = page.line();
+            let room = if stacked { page.width } else { name };
+            let mut line = names.begin(page, heading.as_deref(), &row.name, room, row.style);
             if stacked {
-                line.pad_to(indent).push(row.style, &block::name(page, &row.name, page.width.saturating_sub(indent)));
-                page.put(line);
+                page.put_unless_empty(line);
                 let title_width = titles.iter().map(|title| page.measure(title)).max().unwrap_or(0).min(page.width / 2);
                 let all = columns.iter().fold(Columns::default(), |all, columns| all.union(columns));
                 for (cell, title) in row.cells.iter().zip(&titles) {
@@ -231,7 +237,6 @@ fn write(page: &mut Page, sides: &[Side], sections: &[(Option<String>, Vec<Row>)
                     page.put(line);
                 }
             } else {
-                line.pad_to(indent).push(row.style, &block::name(page, &row.name, name.saturating_sub(indent)));
                 let mut column = name;
                 for (side, cell) in row.cells.iter().enumerate() {
                     line.pad_to(column + GAP).append(aligned(page, cell, &columns[side], row.style));

@@ -9,7 +9,6 @@ use crate::allocations;
 use crate::figure::{Columns, Figure, bound, percent};
 use crate::sketch::{SKETCH, sketch};
 use crate::spread::robust_spread;
-use crate::text::one_line;
 
 use crate::{next_run, rates, typical};
 use tare_results::{RunView, VariantView};
@@ -20,8 +19,10 @@ const SPREAD: usize = 6;
 const COUNTS: [&str; 4] = ["throughput", "instructions", allocations::TITLES[0], allocations::TITLES[1]];
 /// Names longer than this don't push the figures away; they are cut.
 const LONGEST_NAME: usize = 48;
-/// Names are never cut shorter than this; below, a row takes two lines.
-const SHORTEST_NAME: usize = 16;
+/// Columns of names at least, where most stand on lines of their own; below, all rows take two lines.
+const SHORTEST_NAME: usize = 10;
+/// Of rows under a heading.
+const INDENT: usize = 2;
 
 struct Row {
     name: String,
@@ -60,9 +61,9 @@ struct Layout {
 
 impl Layout {
     fn of(page: &mut Page, sections: &[Section]) -> Self {
-        let indented = |section: &Section, row: &Row| indent(section) + page.measure(&one_line(&row.name));
-        let longest = sections.iter().flat_map(|s| s.rows.iter().map(move |row| indented(s, row))).max().unwrap_or(0);
-        let name = page.room_for_names(longest, LONGEST_NAME);
+        let names = sections.iter().flat_map(|s| s.rows.iter().map(|row| (s.heading.as_deref(), row.name.as_str())));
+        let names = CutNames::of(page, INDENT, names);
+        let name = page.room_for_names(names.longest(), LONGEST_NAME);
         let page = &*page;
         let rows = || sections.iter().flat_map(|section| &section.rows);
         let times = block::columns(rows().filter_map(|row| match &row.time {
@@ -101,9 +102,7 @@ impl Layout {
         let over = layout.width().saturating_sub(page.width);
         layout.stacked = over > 0 && layout.name < over + SHORTEST_NAME;
         layout.name = layout.name.saturating_sub(over);
-        let room = if layout.stacked { page.width } else { layout.name };
-        let indent = sections.iter().map(indent).max().unwrap_or(0);
-        layout.names = CutNames::of(page, rows().map(|row| row.name.as_str()), room.saturating_sub(indent));
+        layout.names = names.cut_to(if layout.stacked { page.width } else { layout.name });
         let start = if layout.stacked { 4 } else { layout.name + GAP };
         layout.short = rows().any(|row| {
             matches!(row.time, Cell::Below(_)) && start + row.time.line(page, &layout.times).width() > page.width
@@ -139,11 +138,11 @@ fn counts(variant: &VariantView, allocated: bool) -> [Option<String>; 4] {
 }
 
 fn indent(section: &Section) -> usize {
-    if section.heading.is_some() { 2 } else { 0 }
+    if section.heading.is_some() { INDENT } else { 0 }
 }
 
 /// A row a case, grouped by class or benchmark. What doesn't fit goes: the sketch, the spread, the middle of names;
-/// and where even that isn't enough, times stand below their names.
+/// names that would then look alike, and all where there is no room, stand above their times.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     let allocated = allocations::are_worth_a_column(&view.variants);
     let sections: Vec<Section> = groups(view.variants.iter().map(|v| &v.variant.case))
@@ -195,9 +194,9 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
         after_heading = section.heading.is_some();
         for row in &section.rows {
             if layout.stacked {
-                stacked(page, &layout, indent(section), row);
+                stacked(page, &layout, section, row);
             } else {
-                flat(page, &layout, indent(section), row);
+                flat(page, &layout, section, row);
             }
         }
     }
@@ -232,10 +231,9 @@ fn header(page: &mut Page, layout: &Layout, view: &RunView) {
     page.put(line);
 }
 
-fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+fn flat(page: &mut Page, layout: &Layout, section: &Section, row: &Row) {
     let style = if matches!(row.time, Cell::Words(Style::Dim, _)) { Style::Dim } else { Style::Plain };
-    let mut line = page.line();
-    line.pad_to(indent).push(style, &layout.names.show(page, &row.name, layout.name.saturating_sub(indent)));
+    let mut line = layout.names.begin(page, section.heading.as_deref(), &row.name, layout.name, style);
     line.pad_to(layout.name + GAP).append(layout.time(page, &row.time));
     let mut column = layout.name + GAP + layout.time;
     if layout.raw > 0 {
@@ -273,10 +271,10 @@ fn below(page: &mut Page, column: usize, row: &Row) {
     }
 }
 
-fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
-    let mut line = page.line();
-    line.pad_to(indent).push(Style::Plain, &layout.names.show(page, &row.name, page.width.saturating_sub(indent)));
-    page.put(line);
+fn stacked(page: &mut Page, layout: &Layout, section: &Section, row: &Row) {
+    let indent = indent(section);
+    let line = layout.names.begin(page, section.heading.as_deref(), &row.name, page.width, Style::Plain);
+    page.put_unless_empty(line);
     match &row.time {
         Cell::Words(style, words) => page.prose(indent + 2, (*style, ""), *style, words),
         time => {

@@ -1,7 +1,7 @@
 use tare_statistics::comparison::Verdict;
 
 use super::super::block::{self, Cell};
-use super::super::cut_names::CutNames;
+use super::super::cut_names::{CutNames, READABLE};
 use super::super::line::{Line, Page, Style};
 use super::forest::Axis;
 use super::rows::{Row, Section, Table};
@@ -12,12 +12,16 @@ use crate::work;
 use tare_results::RunView;
 
 const GAP: usize = 2;
+/// Of rows under a heading.
+const INDENT: usize = 2;
 /// Names longer than this don't push the figures away; they are cut.
 const LONGEST_NAME: usize = 48;
 /// Names that may be cut to make room for the plot.
 const LONG_NAME: usize = 32;
-/// Names are never cut shorter than this; below, a row takes several lines.
-const SHORTEST_NAME: usize = 16;
+/// Columns of names at least, where most stand on lines of their own, and where nothing but the change stands beside
+/// them; below, a row takes several lines.
+const SHORTEST_NAME: usize = 10;
+const SHORT_NAME: usize = 16;
 /// Labels don't push figures away; where they are cut, a line above the table has them in full.
 const LONGEST_LABEL: usize = 12;
 const WIDEST_PLOT: usize = 41;
@@ -45,13 +49,17 @@ impl Plan {
         Self { base: false, rate: false, ..Self::of(Detail::Full, Some(13), LONG_NAME) }
     }
 
-    /// And so does a whole name.
-    const fn named() -> Self {
-        Self { base: false, ..Self::of(Detail::Bare, None, LONG_NAME) }
+    /// And so does a name that can be read.
+    const fn named(rate: bool, name: usize) -> Self {
+        Self { base: false, rate, ..Self::of(Detail::Bare, None, name) }
     }
 
-    const fn narrow(base: bool, candidate: bool) -> Self {
-        Self { base, candidate, rate: false, ..Self::of(Detail::Bare, None, SHORTEST_NAME) }
+    const fn narrow(base: bool) -> Self {
+        Self { base, rate: false, ..Self::of(Detail::Bare, None, SHORTEST_NAME) }
+    }
+
+    const fn bare() -> Self {
+        Self { candidate: false, ..Self::named(false, SHORT_NAME) }
     }
 }
 
@@ -62,11 +70,11 @@ const PLANS: [Plan; 11] = [
     Plan::of(Detail::Bare, Some(13), LONG_NAME),
     Plan::of(Detail::Full, None, LONGEST_NAME),
     Plan::of(Detail::Bare, None, LONG_NAME),
-    Plan::named(),
-    Plan::of(Detail::Bare, None, SHORTEST_NAME),
-    Plan::narrow(true, true),
-    Plan::narrow(false, true),
-    Plan::narrow(false, false),
+    Plan::named(true, LONG_NAME),
+    Plan::named(false, READABLE),
+    Plan::narrow(true),
+    Plan::narrow(false),
+    Plan::bare(),
 ];
 
 /// Which columns there are and how wide; 0 where one isn't shown.
@@ -93,15 +101,12 @@ fn change_title(view: &RunView) -> String {
 
 impl Layout {
     fn of(page: &mut Page, tables: &[Table], view: &RunView) -> Self {
-        let longest = tables
-            .iter()
-            .flat_map(|table| &table.sections)
-            .flat_map(|s| s.rows.iter().map(|row| indent(s) + page.measure(&one_line(&row.name))))
-            .max()
-            .unwrap_or(0);
+        let sections = || tables.iter().flat_map(|table| &table.sections);
+        let names = sections().flat_map(|s| s.rows.iter().map(|row| (s.heading.as_deref(), row.name.as_str())));
+        let names = CutNames::of(page, INDENT, names);
+        let longest = names.longest();
         let room = page.room_for_names(longest, LONGEST_NAME);
         let page = &*page;
-        let sections = || tables.iter().flat_map(|table| &table.sections);
         let rows = || sections().flat_map(|section| &section.rows);
         let figures = |cell: for<'r> fn(&'r Row) -> &'r Cell| {
             block::columns(rows().filter_map(|row| match cell(row) {
@@ -148,7 +153,11 @@ impl Layout {
             let verdict = most(&|row| page.measure(&row.verdict(plan.detail))).max("verdict".len());
             let plot = plan.plot.map_or(0, |plot| GAP + plot);
             let rest = times + GAP + change + plot + GAP + verdict;
-            let name = if room > LONGEST_NAME { room } else { longest.min(plan.name) };
+            let name = match longest {
+                _ if room > LONGEST_NAME => room,
+                longest if longest <= plan.name => longest,
+                _ => plan.name.min(names.longest_short()),
+            };
             if rest + name <= page.width {
                 let spare = page.width - rest - name;
                 let longer = spare.min(room - name);
@@ -166,8 +175,7 @@ impl Layout {
             }
         }
         let room = if layout.stacked { page.width } else { layout.name };
-        let indent = sections().map(indent).max().unwrap_or(0);
-        layout.names = CutNames::of(page, rows().map(|row| row.name.as_str()), room.saturating_sub(indent));
+        layout.names = names.cut_to(room);
         layout
     }
 
@@ -186,10 +194,6 @@ impl Layout {
             start
         })
     }
-}
-
-fn indent(section: &Section) -> usize {
-    if section.heading.is_some() { 2 } else { 0 }
 }
 
 /// The tables on one layout and one axis.
@@ -217,8 +221,8 @@ pub(super) fn write(page: &mut Page, tables: &[Table], view: &RunView) -> Layout
             after_heading = section.heading.is_some();
             for row in &section.rows {
                 match layout.stacked {
-                    true => stacked(page, &layout, indent(section), row),
-                    false => flat(page, &layout, indent(section), row),
+                    true => stacked(page, &layout, section, row),
+                    false => flat(page, &layout, section, row),
                 }
             }
         }
@@ -300,11 +304,10 @@ fn style(verdict: Option<Verdict>) -> Style {
     }
 }
 
-fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+fn flat(page: &mut Page, layout: &Layout, section: &Section, row: &Row) {
     let style = style(row.judged());
     let starts = layout.starts();
-    let mut line = page.line();
-    line.pad_to(indent).push(Style::Plain, &layout.names.show(page, &row.name, layout.name.saturating_sub(indent)));
+    let mut line = layout.names.begin(page, section.heading.as_deref(), &row.name, layout.name, Style::Plain);
     let times = [
         (starts[0], layout.base, &row.base, &layout.bases),
         (starts[1], layout.candidate, &row.candidate, &layout.candidates),
@@ -334,7 +337,11 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     }
     line.pad_to(starts[5]).push(style, &row.verdict(layout.detail));
     page.put(line);
-    beside(page, indent + 2, row);
+    beside(page, indent(section) + 2, row);
+}
+
+fn indent(section: &Section) -> usize {
+    if section.heading.is_some() { INDENT } else { 0 }
 }
 
 /// What is said of its work, on a line of its own.
@@ -361,11 +368,11 @@ fn coloured(page: &Page, change: &Figure, columns: &Columns, style: Style) -> Li
 }
 
 /// A row on lines of its own: the name, both times, the change with its verdict.
-fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+fn stacked(page: &mut Page, layout: &Layout, section: &Section, row: &Row) {
     let style = style(row.judged());
-    let mut line = page.line();
-    line.pad_to(indent).push(Style::Plain, &layout.names.show(page, &row.name, page.width.saturating_sub(indent)));
-    page.put(line);
+    let indent = indent(section);
+    let line = layout.names.begin(page, section.heading.as_deref(), &row.name, page.width, Style::Plain);
+    page.put_unless_empty(line);
     let shown = |cell: &Cell| match cell {
         Cell::Time(figure) => figure.inline(),
         _ => "–".to_owned(),

@@ -73,10 +73,10 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
         let name = names::of_pair(pair, &view.comparisons);
         is_cut.then(|| (shared.short(&name).to_owned(), whole))
     });
-    let told: Vec<(String, String)> = told.collect();
-    let cut = CutNames::of(page, told.iter().map(|(name, _)| name.as_str()), LONGEST_NAME);
-    let told: Vec<String> =
-        told.iter().map(|(name, whole)| format!("{} {whole}", cut.show(page, name, LONGEST_NAME))).collect();
+    let (names, whole): (Vec<String>, Vec<String>) = told.unzip();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = CutNames::in_text(page, &names, LONGEST_NAME);
+    let told: Vec<String> = names.iter().zip(whole).map(|(name, whole)| format!("{name} {whole}")).collect();
     if !told.is_empty() {
         page.phrases(0, (Style::Dim, "in full: "), Style::Plain, "; ", &told);
     }
