@@ -7,7 +7,7 @@ use super::line::{Line, Page, Style};
 use crate::text::{ellipsis, one_line, truncate_middle, visible, width, wrap};
 
 /// Columns that a name needs if something is left out of its middle.
-pub(super) const READABLE: usize = 24;
+pub(super) const READABLE: usize = 20;
 /// Bytes that are worth being left out of the beginning of all names.
 const LEAST_LEFT_OUT: usize = 4;
 /// Columns of a name on its own line, and on those below it; a parameter set may have any size.
@@ -213,7 +213,7 @@ mod tests {
             assert_eq!(of(room)[..2], ["…Sum64/4B", "…Sum64/100B"]);
             assert_eq!(of(room)[4..], ["…DigestString/4B", "…DigestString/100B"]);
         }
-        assert_eq!(of(14)[..3], ["…Sum64/4B", "…Sum64/100B", "BenchmarkSum64String/4B\n"], "too short to be cut");
+        assert_eq!(of(14)[..3], ["…Sum64/4B", "…Sum64/100B", "BenchmarkSum64String/4B\n"], "too little room for a cut");
         let long: Vec<String> = names.iter().map(|name| name.replace('/', "/bytes of a random text of ")).collect();
         assert_eq!(in_column(&long, 30)[4..], ["…DigestString/b…dom text of 4B", "…DigestString/b…m text of 100B"]);
         // Not within a word, and not for a letter or two.

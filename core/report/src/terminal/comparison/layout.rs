@@ -71,7 +71,7 @@ const PLANS: [Plan; 11] = [
     Plan::of(Detail::Full, None, LONGEST_NAME),
     Plan::of(Detail::Bare, None, LONG_NAME),
     Plan::named(true, LONG_NAME),
-    Plan::named(false, READABLE),
+    Plan::named(false, READABLE + INDENT),
     Plan::narrow(true),
     Plan::narrow(false),
     Plan::bare(),
