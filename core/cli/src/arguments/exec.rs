@@ -16,34 +16,34 @@ pub(crate) struct ExecArguments {
     /// What reports call a command; the first one names the first command
     #[arg(long, short = 'n', value_name = "NAME")]
     pub(crate) command_name: Vec<String>,
-    /// Run commands in a shell (default: sh). Its own start-up is measured beside them and taken off
+    /// Run commands in a shell (default: sh). Tare measures the shell's own start-up, too, and subtracts it
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "sh", require_equals = true)]
     pub(crate) shell: Option<String>,
-    /// Take off what the system needs to start and await a program that does nothing
+    /// Subtract the time that the system takes for a program that does nothing
     #[arg(long, conflicts_with = "shell")]
     pub(crate) tare_start: bool,
-    /// Measure commands that end with a status other than 0, or with one of those
+    /// Also measure commands that fail: with any status, or with those given
     #[arg(long, short = 'i', value_name = "STATUS", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     pub(crate) ignore_failure: Option<String>,
-    /// So many executions of each command, after those that the pilot needs; without it Tare goes on until the answer is known or --budget is up
+    /// How often to measure each command. Default: until the answer is known, or --budget is used up
     #[arg(long, value_name = "N", conflicts_with = "total", value_parser = clap::value_parser!(u32).range(6..=10_000))]
     pub(crate) runs: Option<u32>,
-    /// So many executions of each command before the first that counts, to fill caches
+    /// How often to execute each command before the first time that counts, to fill caches
     #[arg(long, short = 'w', value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) warmup: u32,
     /// A shell command before each execution, outside its time. Give one for all commands, or one for each
     #[arg(long, short = 'p', value_name = "COMMAND")]
     pub(crate) prepare: Vec<String>,
-    /// The same after each execution
+    /// A shell command after each execution, outside its time
     #[arg(long, short = 'C', value_name = "COMMAND")]
     pub(crate) conclude: Vec<String>,
     /// A shell command that runs once, before anything is measured. One for all commands, or one for each
     #[arg(long, short = 's', value_name = "COMMAND")]
     pub(crate) setup: Vec<String>,
-    /// The same when everything is measured, also after a failure or Ctrl-C
+    /// A shell command that runs once, after everything is measured, also after a failure or Ctrl-C
     #[arg(long, short = 'c', value_name = "COMMAND")]
     pub(crate) cleanup: Vec<String>,
-    /// What commands read from; nothing where no file is named
+    /// The file that commands read as standard input; default: nothing
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
     /// Where their standard output goes: null, pipe (Tare reads and drops it), or a file that each execution writes anew; default null
@@ -52,7 +52,7 @@ pub(crate) struct ExecArguments {
     /// Run each command with each of these values in place of `{NAME}`; several parameters are combined
     #[arg(long, short = 'L', value_name = "NAME=A,B,…")]
     pub(crate) parameter_list: Vec<String>,
-    /// The same with numbers, the last one being the step
+    /// Run each command with each number from the first to the second, by steps of the third, in place of `{NAME}`
     #[arg(long, short = 'P', value_name = "NAME=1..16..1")]
     pub(crate) parameter_scan: Vec<String>,
     /// The longest that a sample of a command may take

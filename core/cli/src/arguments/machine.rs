@@ -15,7 +15,7 @@ pub(crate) struct ClockArguments {
     /// php, go, python3 and g++, if installed
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
-    /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others
+    /// CPUs for the workers, as 1 or 0,2-3; default: one CPU; Tare itself stays on the others
     #[arg(long, value_name = "LIST")]
     pub(crate) cpus: Option<String>,
     /// The longest wait for one answer of a worker

@@ -26,8 +26,8 @@ options! {
         /// Compare each base with itself as well, to show the noise of the machine
         #[arg(long)]
         control: bool [How: Measure Exec CompareServers | "compare.control" by flag],
-        /// Exit with status 1 if a case is slower (by more than PERCENT), and with 3 if that is undecided; `work` counts as
-        /// --work does, and fails if a call executes more. May be given several times
+        /// Exit with status 1 if a case is slower (by more than PERCENT), or, for work, if a call executes more instructions (counted as by --work).
+        /// inconclusive: exit with status 3 if that is undecided. May be given several times
         #[arg(long, value_name = "slower[=PERCENT]|work=PERCENT|inconclusive", value_parser = fail_on)]
         fail_on: Vec<FailOn> [Judged: Measure Exec Resume CompareRuns CompareLoads CompareServers | "compare.fail-on" by fail_on],
         /// An assertion about each case in PHPBench's expression language, as `mode(variant.time.avg) < 200 ms +/- 10%`. It replaces the

@@ -20,11 +20,11 @@ options! {
         /// Calls in each sample: a number, 0 for one call without a loop, or auto. With a list Tare measures each number, side by side
         #[arg(long, visible_alias = "revs", value_name = "N|auto[,…]", value_delimiter = ',', value_parser = calls)]
         calls: Vec<Calls> [How: Measure | "run.calls" by calls],
-        /// Measure all cases in the same rounds, as variants of one case are: their ratios are then valid on a noisy machine too.
-        /// For a handful of cases, since each needs a process at the same time
+        /// Let all cases take turns, milliseconds apart, so that they can be compared with each other on a noisy machine. For a handful of cases,
+        /// since each needs a process at the same time
         #[arg(long)]
         interleave: bool [How: Measure],
-        /// Time for each variant (all its launches together), or for each comparison
+        /// Time for each variant (default 2s) or each comparison (default 4s, of bisect 15s), all launches together
         #[arg(long, value_name = "DURATION", value_parser = duration)]
         budget: Option<Duration> [How: Measure Exec Bisect | "run.budget" by duration],
         /// Stop when half the interval's width is at most this part of the time
@@ -33,8 +33,8 @@ options! {
         /// Time for the whole suite, instead of for each comparison. Tare leaves out comparisons for which the time doesn't suffice
         #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["budget", "launches"])]
         total: Option<Duration> [How: Measure Exec],
-        /// Lanes: how many cases to measure at once, each on a core of its own. With auto half of the CPUs have one each, and some are given up where
-        /// pairs scatter less without them. Default: auto for comparisons, else 1
+        /// How many cases to measure at once, each on a core of its own. auto: on half of the CPUs, and on fewer if they disturb each other. Default:
+        /// auto for comparisons, else 1
         #[arg(long, value_name = "N|auto")]
         lanes: Option<LaneCount> [How: Measure],
         /// Measure one part of the suite, as 2/5 for the second of five. Parts take about equally long, by earlier runs. `tare merge` joins them to one run
@@ -43,7 +43,7 @@ options! {
         /// The worker's clock, such as microtime in PHP, process_time_ns in Python, tsc in C++
         #[arg(long, value_name = "NAME", value_parser = clock)]
         clock: Option<String> [How: Measure Bisect | "run.clock" by clock],
-        /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others
+        /// CPUs for the workers, as 1 or 0,2-3; default: one CPU; Tare itself stays on the others
         #[arg(long, value_name = "LIST", value_parser = cpus)]
         cpus: Option<Cpus> [How: Measure Exec CompareServers Bisect | "run.cpus" by cpus],
         /// Seed of every random choice; default: drawn, and recorded with the run

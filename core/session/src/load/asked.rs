@@ -104,8 +104,9 @@ pub struct Judged {
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = parse_margin, allow_hyphen_values = true)]
     pub margin: Option<f64>,
-    /// End with status 1 when a target is slower than the first (by more than PERCENT), or requests or operations fail (more than PERCENT of
-    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
+    /// End with status 1 if a target is slower than the first (by more than PERCENT), if requests or operations fail (more than PERCENT of them),
+    /// or if a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION. inconclusive: end with status 3 if that
+    /// is undecided. May be given several times
     #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
     #[serde(skip)]
     pub fail_on: Vec<LoadGate>,
