@@ -210,6 +210,8 @@ pub struct LogRow {
     pub load: bool,
     /// It has comparisons.
     pub compares: bool,
+    /// The commits of base and candidate, where it compares two revisions.
+    pub sides: Option<[String; 2]>,
     /// Cases in the run, each once.
     pub cases: u64,
     /// Variants of them that failed, and what couldn't be loaded.

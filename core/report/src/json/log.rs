@@ -18,6 +18,9 @@ fn run(row: &LogRow) -> Value {
         .maybe("branch", (!row.branch.is_empty()).then_some(row.branch.as_str()))
         .maybe("commit", (!row.commit.is_empty()).then_some(row.commit.as_str()));
     let git = if git.is_empty() { git } else { git.with("dirty", row.dirty) };
+    let sides = row.sides.as_ref().map(|[base, candidate]| {
+        Object::default().with("base", base.as_str()).with("candidate", candidate.as_str()).done()
+    });
     Object::default()
         .with("id", row.id.as_str())
         .with("started", row.started.as_str())
@@ -27,6 +30,7 @@ fn run(row: &LogRow) -> Value {
         .with("failed", row.failed)
         .with("state", row.state.name())
         .with("git", git.done())
+        .maybe("revisions", sides)
         .maybe("imported", row.imported.as_deref())
         .done()
 }

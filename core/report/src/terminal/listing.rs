@@ -5,7 +5,7 @@ use super::block;
 use super::cut_names::CutNames;
 use super::group::groups;
 use super::line::{Page, Style};
-use crate::text::one_line;
+use crate::text::{abbreviated, one_line};
 use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
@@ -47,6 +47,9 @@ fn columns(row: &LogRow) -> [String; 6] {
         [row.branch.as_str(), &short].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join("@");
     if row.dirty {
         commit.push_str(" dirty");
+    }
+    if let Some([base, candidate]) = &row.sides {
+        commit = format!("{}..{}", abbreviated(base), abbreviated(candidate));
     }
     // `2025-03-01T12:00:05Z` without its seconds; a text of any other form is shown as it is.
     let when = match (row.started.get(..10), row.started.get(10..11), row.started.get(11..16)) {

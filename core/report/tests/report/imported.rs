@@ -34,10 +34,10 @@ fn view() -> RunView {
 fn a_table_says_who_measured_it_and_that_nothing_was_taken_off() {
     let options = TableOptions { verbose: true, ..TableOptions::default() };
     let shown = run_table(&view(), &options);
-    assert!(shown.contains("scale: nothing subtracted: these are the times of hyperfine"), "{shown}");
+    assert!(shown.contains("overhead subtracted: nothing, these are the times of hyperfine"), "{shown}");
     assert!(shown.contains("measured by hyper\\u{202e}fine 1.20.0"), "{shown}");
     assert!(shown.contains("imported from"), "{shown}");
-    for wrong in ["scale: call", "seed", "NaN", "one bare call", "uncertainty", "\u{1b}[31m"] {
+    for wrong in ["subtracted: call", "seed", "NaN", "one bare call", "uncertainty", "\u{1b}[31m"] {
         assert!(!shown.contains(wrong), "{wrong} in {shown}");
     }
 }
@@ -76,6 +76,7 @@ fn a_log_names_the_tool() {
     let mut row = fixtures::log().remove(0);
     row.imported = Some("hyperfine".to_owned());
     row.compares = false;
+    row.sides = None;
     let shown = run_log(&[row], &TableOptions::default());
     assert!(shown.contains("(from hyperfine)"), "{shown}");
 }

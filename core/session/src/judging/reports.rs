@@ -6,7 +6,7 @@ use tare_store::{Access, RunFilter, RunRow, Store, StoreError};
 
 use crate::error::Error;
 use crate::judging::live;
-use crate::judging::runs::{log_row, of_run, refuse_load};
+use crate::judging::runs::{log_row, of_run, refuse_load, sides};
 use crate::judging::stored::{StoredRequest, compare_stored};
 use crate::project::open_store;
 use crate::stored_profiles;
@@ -21,7 +21,13 @@ pub fn stored_log(tag: Option<&str>, limit: usize, project: &Project) -> Result<
     let store = open_store(project, Access::ReadOnly)?;
     let filter = RunFilter { tag: tag.map(str::to_owned), state: None, limit: Some(limit) };
     let rows = stored_runs(&*store, &filter).map_err(Error::failed)?;
-    Ok(rows.into_iter().map(log_row).collect())
+    // What can't be read of a run leaves its line without sides.
+    let sides_of = |row: &RunRow| store.run(&row.origin.id).ok().as_ref().and_then(sides);
+    let line = |row: RunRow| {
+        let sides = if row.comparisons > 0 { sides_of(&row) } else { None };
+        log_row(row, sides)
+    };
+    Ok(rows.into_iter().map(line).collect())
 }
 
 /// The comparisons of a stored run without the times of their sides, so that no variant is read.

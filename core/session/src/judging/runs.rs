@@ -77,8 +77,19 @@ fn spoilt(stored: StoredVariant, failure: Failure) -> VariantView {
     }
 }
 
-/// A run in one line.
-pub(crate) fn log_row(row: RunRow) -> LogRow {
+/// The commits that a run compares, base first; `None` where its sides aren't two revisions.
+pub(crate) fn sides(run: &StoredRun) -> Option<[String; 2]> {
+    let revision = |id: &str| {
+        let variant = run.variants.iter().find(|stored| stored.variant.id == id)?;
+        variant.variant.runtime.revision().map(str::to_owned)
+    };
+    let mut all = run.comparisons.iter().filter_map(|pair| Some([revision(&pair.base)?, revision(&pair.candidate)?]));
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// A run in one line, and the commits of its `sides`.
+pub(crate) fn log_row(row: RunRow, sides: Option<[String; 2]>) -> LogRow {
     let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
     LogRow {
         failed: row.failed_in_all(),
@@ -88,6 +99,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         cases: row.load.map_or(row.cases, |(targets, _)| targets),
         load: row.load.is_some(),
         compares: row.comparisons > 0,
+        sides,
         state: row.state,
         imported: row.origin.imported.map(|imported| imported.tool),
         id: row.origin.id,
