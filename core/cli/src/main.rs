@@ -122,5 +122,45 @@ fn refused(error: &clap::Error) -> Option<String> {
         return None;
     }
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
-    tare_session::instead_of_option(std::env::args().nth(1).as_deref(), argument.split('=').next().unwrap_or(argument))
+    let name = argument.split('=').next().unwrap_or(argument);
+    let command = std::env::args().nth(1);
+    tare_session::instead_of_option(command.as_deref(), name)
+        .or_else(|| of_other_commands(&Arguments::known(), command.as_deref()?, name))
+}
+
+/// So many commands are named that have an option.
+const NAMED: usize = 3;
+
+/// Which commands have the option that `command` doesn't have.
+fn of_other_commands(all: &clap::Command, command: &str, name: &str) -> Option<String> {
+    let long = name.strip_prefix("--")?;
+    let has = |command: &clap::Command| {
+        !command.is_hide_set()
+            && command.get_arguments().any(|option| !option.is_hide_set() && option.get_long() == Some(long))
+    };
+    let mut having: Vec<String> = Vec::new();
+    for top in all.get_subcommands() {
+        having.extend(has(top).then(|| format!("`tare {}`", top.get_name())));
+        let below = top.get_subcommands().filter(|below| has(below));
+        having.extend(below.map(|below| format!("`tare {} {}`", top.get_name(), below.get_name())));
+    }
+    let more = if having.len() > NAMED { ", and others" } else { "" };
+    having.truncate(NAMED);
+    let verb = if having.len() > 1 { "have" } else { "has" };
+    (!having.is_empty())
+        .then(|| format!("`tare {command}` has no option {name}; {}{more} {verb} it", having.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arguments::Arguments;
+    use super::of_other_commands;
+
+    #[test]
+    fn an_option_in_the_wrong_command_is_told_its_own() {
+        let told = |command: &str, name: &str| of_other_commands(&Arguments::known(), command, name);
+        assert_eq!(told("run", "--why").unwrap(), "`tare run` has no option --why; `tare compare` has it");
+        assert_eq!(told("run", "--ways"), None);
+        assert!(told("log", "--budget").unwrap().ends_with(", and others have it"));
+    }
 }

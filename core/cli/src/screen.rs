@@ -27,13 +27,18 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
     }
 }
 
-/// Columns: as `COLUMNS` says, else as the terminal does. A terminal that knows its columns but no rows is one all the same.
+/// Columns: as `COLUMNS` says, else as the terminal does. Of a pipe it is the terminal that standard error has: `tare show | head` ends there. A terminal that knows its
+/// columns but no rows is one all the same.
 fn width() -> usize {
-    let asked = || {
-        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-        Some(usize::from(size.ws_col))
-    };
+    let columns = |size: rustix::io::Result<rustix::termios::Winsize>| Some(usize::from(size.ok()?.ws_col));
+    let of_errors = || columns(rustix::termios::tcgetwinsize(io::stderr()));
+    let asked = || columns(rustix::termios::tcgetwinsize(io::stdout())).or_else(|| is_pipe().then(of_errors).flatten());
     said_width().or_else(|| asked().filter(|&columns| columns > 0)).unwrap_or(WIDTH)
+}
+
+/// Whether standard output is a pipe: what is written to a file is read elsewhere.
+fn is_pipe() -> bool {
+    rustix::fs::fstat(io::stdout()).is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_fifo())
 }
 
 fn said_width() -> Option<usize> {
