@@ -44,7 +44,7 @@ pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding 
             named.iter().map(|(name, ticks)| format!("{name} {:.2}", *ticks as f64 / span)).collect();
         found.push_str(&format!(": {}", list.join(", ")));
     }
-    let effect = "other work takes caches, memory and power, and the workers' CPU when the scheduler puts it there";
+    let effect = "other work competes for caches, memory and power, and sometimes for the workers' CPU";
     let remedy = "end it, or wait until it is done";
     match share {
         much if much >= MUCH => Finding::new(CODE, Level::Disturbs, found, effect, remedy),

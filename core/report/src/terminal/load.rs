@@ -151,7 +151,7 @@ fn operation(page: &mut Page, operation: &LoadOperation, target: &LoadTarget) {
     }
     if operation.connects > 0 {
         // The server has had those of requests that aren't counted, too.
-        let among = if operation.connects > operation.count { ", those of the warm-up among them" } else { "" };
+        let among = if operation.connects > operation.count { " (with those of the warm-up)" } else { "" };
         counts.push(format!("{} opened{among}", plural(operation.connects, "connection")));
     }
     if target.operations.len() > 1 {

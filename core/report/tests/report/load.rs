@@ -110,10 +110,9 @@ fn troubled() -> LoadView {
     };
     let warnings = vec![Warning {
         code: "load".into(),
-        message:
-            "1.9 of 2 CPUs used by other programs just before the load: rustc (4711) 1.02: other work takes caches, \
-                  memory and power, and the workers' CPU when the scheduler puts it there"
-                .into(),
+        message: "1.9 of 2 CPUs used by other programs just before the load: rustc (4711) 1.02: other work competes \
+             for caches, memory and power, and sometimes for the workers' CPU"
+            .into(),
         remedy: "end it, or wait until it is done".into(),
     }];
     LoadView { targets: vec![slow, absent], seed: Some(7), interrupted: true, warnings, ..LoadView::default() }

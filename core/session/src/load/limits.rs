@@ -68,7 +68,7 @@ pub(super) fn connecting(effort: &Effort) -> Option<Warning> {
     (all > 0.0 && share > CONNECTING).then(|| Warning {
         code: WarningCode::SlowConnections.into(),
         message: format!(
-            "reconnecting for each round took {:.0} % of the load's time besides the measured requests: a server whose backlog is full drops new connections, and each is tried again after a second              them, and each is tried again after a second",
+            "opening new connections for each round took {:.0} % of the load's time. A server whose backlog is full drops new connections, and the client tries each again after a second",
             100.0 * share
         ),
         remedy: "let the server take more at once (the backlog of its listen), or take fewer connections (-c)".to_owned(),
