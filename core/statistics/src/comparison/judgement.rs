@@ -42,7 +42,7 @@ impl Open {
     pub(super) fn told(self, evidence: &Evidence) -> Warning {
         match self {
             Self::MeansDiffer => warnings::means_differ(evidence),
-            Self::MeansUnbounded(typical) => warnings::mean_unbounded(typical, &evidence.time, AGREEING),
+            Self::MeansUnbounded(typical) => warnings::mean_uncertain(typical, &evidence.time, AGREEING),
         }
     }
 }

@@ -376,7 +376,7 @@ impl Live {
         found.extend(evidence.zip(seen.open).map(|(evidence, open)| open.told(&evidence)));
         if evidence.is_some_and(|evidence| evidence.typical.is_none()) {
             let interrupted = self.pairs.iter().filter(|pair| !pair.spared).count();
-            found.push(warnings::never_spared(interrupted, self.pairs.len()));
+            found.push(warnings::always_interrupted(interrupted, self.pairs.len()));
         }
         let of_place = self.question.moved.filter(|_| self.may_be_its_place(self.level()));
         let doubts = of_place.map(|places| warnings::code_moved(seen.verdict, places)).into_iter();

@@ -200,12 +200,13 @@ pub(super) fn means_differ(evidence: &Evidence) -> Warning {
 }
 
 /// Typical calls show a difference, and expected costs may lie as far as `agreeing`, a fraction, on the other side.
-pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, agreeing: f64) -> Warning {
+pub(super) fn mean_uncertain(typical: Verdict, time: &Estimate, agreeing: f64) -> Warning {
     Warning {
-        code: WarningCode::MeanUnbounded.into(),
+        code: WarningCode::MeanUncertain.into(),
         message: format!(
-            "typical calls are {typical}, but the mean of all calls is uncertain ({}): it may differ the other way by {:.1} % or more",
-            change(time),
+            "typical calls are {typical}, but the mean of all calls lies anywhere from {:+.1} to {:+.1} %, so it may differ the other way by {:.1} % or more",
+            100.0 * (time.low - 1.0),
+            100.0 * (time.high - 1.0),
             100.0 * agreeing
         ),
         remedy: "measure longer (--budget) or on a quieter machine; --about typical judges undisturbed calls alone"
@@ -214,9 +215,9 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, agreeing: f64) -
 }
 
 /// In so many of the pairs other processes interrupted what could tell of typical calls.
-pub(super) fn never_spared(interrupted: usize, pairs: usize) -> Warning {
+pub(super) fn always_interrupted(interrupted: usize, pairs: usize) -> Warning {
     Warning {
-        code: WarningCode::NeverSpared.into(),
+        code: WarningCode::AlwaysInterrupted.into(),
         message: format!(
             "in {interrupted} of {pairs} launch pairs other processes interrupted nearly every sample of one side: the time of an undisturbed \
              call isn't known, so the mean alone decides"

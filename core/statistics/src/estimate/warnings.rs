@@ -329,7 +329,7 @@ fn deviations_of_launches(figures: &[LaunchFigures]) -> [f64; 2] {
 fn phrase(what: WarningCode, by: f64) -> String {
     let percent = 100.0 * by.abs();
     match what {
-        WarningCode::WarmsUp => format!("begin slower than they go on, by {percent:.1} %"),
+        WarningCode::WarmsUp => format!("begin {percent:.1} % slower than they go on"),
         WarningCode::SlowsDown => {
             format!("get slower as they go on: their last quarter is {percent:.1} % slower than the whole")
         }

@@ -166,11 +166,11 @@ codes! {
         "typical calls and the mean of all calls show different results",
         "the mean decides, and its interval is too wide",
         "measure longer (--budget); --about typical judges undisturbed calls alone";
-    MeanUnbounded: "mean-unbounded", Comparison, Open,
+    MeanUncertain: "mean-uncertain", Comparison, Open,
         "typical calls show a difference, but the mean of all calls may differ the other way by 2 % or more",
         "there is no verdict, since rare slow calls may outweigh the difference",
         "measure longer (--budget), or judge typical calls alone (--about typical)";
-    NeverSpared: "never-spared", Comparison, Doubt,
+    AlwaysInterrupted: "always-interrupted", Comparison, Doubt,
         "other processes interrupted nearly every sample of one side",
         "the time of an undisturbed call isn't known, so the mean alone decides",
         "measure on a quieter machine";

@@ -56,7 +56,7 @@ impl From<WarningCode> for String {
 impl WarningCode {
     /// Whether a verdict stays open for another reason than the margin, which the row of a comparison doesn't show.
     pub fn hides_the_reason(self) -> bool {
-        matches!(self, Self::CodeMoved | Self::MeansDiffer | Self::MeanUnbounded | Self::Imported)
+        matches!(self, Self::CodeMoved | Self::MeansDiffer | Self::MeanUncertain | Self::Imported)
     }
 
     /// The list for the documentation, in Markdown.

@@ -199,8 +199,12 @@ impl<'a> Pair<'a> {
             warnings.push(Warning::new(
                 WarningCode::LittleHistory,
                 format!(
-                    "comparable runs of this case: {}; the spread between runs is largely assumed ({} %), not measured",
-                    seen.runs,
+                    "{} stored, so by how much runs differ is largely assumed ({} %), not measured",
+                    match seen.runs {
+                        0 => "no other run of this case is".to_owned(),
+                        1 => "one other run of this case is".to_owned(),
+                        runs => format!("{runs} other runs of this case are"),
+                    },
                     100.0 * PRIOR_DEVIATION,
                 ),
                 "keep more runs of the same code on this machine (8 or more), or compare the two live",
