@@ -92,7 +92,7 @@ pub enum DefinitionError {
     },
     /// No path was named and none of the usual ones exists.
     #[error(
-        "there are no paths of benchmarks, and {} has none of the usual folders ({}); {}",
+        "no benchmarks are named, and {} has none of the usual folders ({}); {}",
         root.display(),
         list(looked_for),
         match among_tests {
@@ -100,7 +100,7 @@ pub enum DefinitionError {
                 "the tests may contain benchmarks, such as {0}/{1}: name the folder, or set `paths = [\"{0}\"]` under [run] in tare.toml",
                 folder.display(), file.display()
             ),
-            None => "name a path, or set `paths` in tare.toml".to_owned(),
+            None => "name a file or folder, or let `tare init` look for benchmarks and write tare.toml".to_owned(),
         }
     )]
     NoPaths {

@@ -1,7 +1,5 @@
 //! The answer in one sentence, which every report begins with.
 
-use std::collections::BTreeSet;
-
 use tare_samples::Outcome;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
@@ -93,8 +91,8 @@ fn failures(count: usize) -> Option<Clause> {
 enum Kind {
     Slower,
     Faster,
-    /// Its interval excludes that there is no difference, and yet nothing is called.
-    Seeming,
+    /// There is a difference, and it may lie within the margin: its row says the range.
+    Ranged,
     Undecided,
     WithoutVerdict,
     /// It has no ratio.
@@ -106,7 +104,7 @@ enum Kind {
 const KINDS: [Kind; 8] = [
     Kind::Slower,
     Kind::Faster,
-    Kind::Seeming,
+    Kind::Ranged,
     Kind::Undecided,
     Kind::WithoutVerdict,
     Kind::Incomparable,
@@ -123,7 +121,7 @@ impl Kind {
             Verdict::Unchanged => Self::Unchanged,
             Verdict::Inconclusive if wording::change_of(&pair.comparison).is_none() => Self::Incomparable,
             Verdict::Inconclusive if foreign => Self::WithoutVerdict,
-            Verdict::Inconclusive if wording::seems_to_differ(&pair.comparison) => Self::Seeming,
+            Verdict::Inconclusive if wording::is_range(&pair.comparison) => Self::Ranged,
             Verdict::Inconclusive => Self::Undecided,
         }
     }
@@ -134,7 +132,7 @@ impl Kind {
             Self::Faster => Verdict::Faster,
             Self::Same => Verdict::Same,
             Self::Unchanged => Verdict::Unchanged,
-            Self::Seeming | Self::Undecided | Self::WithoutVerdict | Self::Incomparable => Verdict::Inconclusive,
+            Self::Ranged | Self::Undecided | Self::WithoutVerdict | Self::Incomparable => Verdict::Inconclusive,
         }
     }
 
@@ -144,10 +142,10 @@ impl Kind {
         match self {
             Self::Slower => "got slower".to_owned(),
             Self::Faster => "got faster".to_owned(),
-            Self::Seeming => "may differ".to_owned(),
+            Self::Ranged => if several { "differ" } else { "differs" }.to_owned(),
             Self::Undecided => format!("{are} undecided"),
             Self::WithoutVerdict => format!("{are} without a verdict"),
-            Self::Incomparable => "can't be compared".to_owned(),
+            Self::Incomparable => wording::INCOMPARABLE.to_owned(),
             Self::Unchanged => format!("{are} unchanged"),
             Self::Same => format!("{are} the same"),
         }
@@ -200,7 +198,7 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
                     }
                 }
             }
-            Kind::Seeming => close(&mut parts, up_to(&found) + &work(&found)),
+            Kind::Ranged => close(&mut parts, up_to(&found) + &work(&found)),
             Kind::Undecided => close(&mut parts, work(&found)),
             Kind::Same => close(&mut parts, within(&found)),
             Kind::Unchanged if found.len() == judged.len() => {
@@ -213,7 +211,6 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
     }
     clauses.extend(together(view));
     clauses.extend(tripped_gates(view));
-    clauses.extend(undecided_gates(view));
     clauses
 }
 
@@ -241,11 +238,14 @@ fn by(ratio: &Estimate) -> String {
     }
 }
 
-/// `, by up to 0.6 %`.
+/// ` by up to 0.6 %, perhaps within the margin`.
 fn up_to(found: &[&ComparisonView]) -> String {
     let reach = |ratio: Estimate| (ratio.high - 1.0).max(1.0 - ratio.low);
     let most = found.iter().filter_map(|pair| wording::ratio(pair.comparison.shown())).map(reach).fold(0.0, f64::max);
-    if most.is_finite() && most > 0.0 { format!(", by up to {}", effect::size(most)) } else { String::new() }
+    match most.is_finite() && most > 0.0 {
+        true => format!(" by up to {}, perhaps within the margin", effect::size(most)),
+        false => ", perhaps within the margin".to_owned(),
+    }
 }
 
 /// ` (10 do equal work, 2 more)`: what is known of those whose time isn't.
@@ -281,25 +281,7 @@ fn together(view: &ComparisonsView) -> Option<Clause> {
     let (mean, None) = (means.next()?, means.next()) else { return None };
     let verdict = mean.verdict.filter(|verdict| verdict.is_difference() && view.count(*verdict) == 0)?;
     let by = by(&wording::ratio(mean.ratio)?);
-    Some(Clause::words(Some(verdict), format!("taken together they got {} {by}", verdict.name())))
-}
-
-/// Of how many cases the gates that a comparison was asked for know no answer.
-fn undecided_gates(view: &ComparisonsView) -> Option<Clause> {
-    let open: BTreeSet<(&str, &str)> = view
-        .gates
-        .iter()
-        .filter(|gate| gate.outcome == GateOutcome::Undecided)
-        .filter_map(|gate| Some((gate.base.as_deref()?, gate.variant.as_str())))
-        .collect();
-    // Those that weren't measured have gates, too.
-    let judged = view.judged().map(|pair| (pair.base.id.as_str(), pair.candidate.id.as_str()));
-    let of = match (open.len(), judged.chain(open.iter().copied()).collect::<BTreeSet<_>>().len()) {
-        (0, _) => return None,
-        (_, 1) => "it".to_owned(),
-        (open, all) => format!("{open} of {all}"),
-    };
-    Some(Clause::words(None, format!("the gates can't decide {of}")))
+    Some(Clause::words(Some(verdict), format!("the mean of all got {} {by}", verdict.name())))
 }
 
 /// How many gates fail the run.

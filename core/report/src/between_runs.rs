@@ -8,7 +8,7 @@ use crate::figure::percent;
 /// What it is called beside a table.
 pub(crate) const NAME: &str = "between runs";
 
-/// `0.8 % in ± (assumed: too few earlier runs are stored)`, `0.6 to 1.1 % in ± (from up to 12 earlier runs)`; `None` where no time holds it.
+/// `0.8 % (assumed: too few earlier runs are stored)`, `0.6 to 1.1 % (from up to 12 earlier runs)`; `None` where no time holds it.
 pub(crate) fn phrase<'a>(variants: impl Iterator<Item = &'a VariantView>) -> Option<String> {
     let held = |variant: &VariantView| {
         let summary = variant.summary.as_ref()?;
@@ -23,5 +23,5 @@ pub(crate) fn phrase<'a>(variants: impl Iterator<Item = &'a VariantView>) -> Opt
         None | Some(0) => "assumed: too few earlier runs are stored".to_owned(),
         Some(runs) => format!("from up to {runs} earlier runs"),
     };
-    Some(format!("{range} in ± ({from})"))
+    Some(format!("{range} ({from})"))
 }

@@ -16,11 +16,15 @@ pub(crate) fn undecided(view: &RunView) -> Option<String> {
     factors.sort_by(f64::total_cmp);
     let usual = *factors.get(factors.len().checked_sub(1)? / 2)?;
     let whole = "undecided: the interval is too wide";
+    // Where one time was given for all, it is what ends a comparison.
+    let option = if view.comparisons.unmeasured > 0 { "--total" } else { "--budget" };
     let most = if factors.len() == 1 { "this" } else { "most of these" };
     Some(match usual {
-        little if little < 1.5 => format!("{whole}, if only by little; somewhat more time decides {most}"),
-        some if some <= MOST => format!("{whole}; about {some:.0} times the time would decide {most}"),
-        _ => format!("{whole}; {most} would need more than {MOST:.0} times the time"),
+        little if little < 1.5 => {
+            format!("{whole}, but only a little; somewhat more time ({option}) would decide {most}")
+        }
+        some if some <= MOST => format!("{whole}; about {some:.0} times the time ({option}) would decide {most}"),
+        _ => format!("{whole}; {most} would need more than {MOST:.0} times the time ({option})"),
     })
 }
 

@@ -49,6 +49,9 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
 pub(crate) const VERDICTS: [Verdict; 5] =
     [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unchanged, Verdict::Inconclusive];
 
+/// What is said of a comparison that has no ratio.
+pub(crate) const INCOMPARABLE: &str = "can't be compared";
+
 /// Candidates' times that differ from what their run read by less than this aren't told to be others.
 const RESCALED: f64 = 0.001;
 
@@ -86,6 +89,8 @@ pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
 pub(crate) fn said(comparison: &Comparison) -> String {
     match comparison.verdict {
         Verdict::Same => said_of(Verdict::Same, comparison.within),
+        // More time doesn't decide it: the sentence in front counts it apart, in these words.
+        Verdict::Inconclusive if change_of(comparison).is_none() => INCOMPARABLE.to_owned(),
         Verdict::Inconclusive if is_range(comparison) => {
             ratio(comparison.shown()).map_or_else(|| word(Verdict::Inconclusive).to_owned(), |ratio| range(&ratio))
         }
@@ -112,7 +117,7 @@ pub(crate) fn said_of(verdict: Verdict, within: Option<f64>) -> String {
 }
 
 /// Whether the interval says all that is known of an undecided comparison: it excludes no difference and reaches into the margin.
-fn is_range(comparison: &Comparison) -> bool {
+pub(crate) fn is_range(comparison: &Comparison) -> bool {
     seems_to_differ(comparison)
         && unconfirmed(comparison).is_none()
         && hidden_reason(comparison).is_none()
@@ -183,7 +188,7 @@ fn shown(note: Note) -> String {
 
 /// The figure that the change of the row doesn't show: that of typical calls or of the mean, where they differ or a verdict waits for both.
 fn beside(comparison: &Comparison) -> Option<String> {
-    let both = [WarningCode::MeansDiffer, WarningCode::MeanUnbounded];
+    let both = [WarningCode::MeansDiffer, WarningCode::MeanUncertain];
     let told = || both.iter().any(|code| comparison.warnings.iter().any(|warning| warning.is(*code)));
     let typical = comparison.differing_typical().or_else(|| comparison.typical.filter(|_| told()))?;
     Some(match comparison.rests_on {
@@ -227,7 +232,7 @@ fn hidden_reason(comparison: &Comparison) -> Option<&'static str> {
         (WarningCode::ControlDiffers, "the base differs from itself too"),
         (WarningCode::CodeMoved, "its code has only moved"),
         (WarningCode::MeansDiffer, "mean and typical calls disagree"),
-        (WarningCode::MeanUnbounded, "the mean is too uncertain"),
+        (WarningCode::MeanUncertain, "the mean is too uncertain"),
         (WarningCode::SamplesDiffer, "samples of other sizes"),
         (WarningCode::Imported, "another tool measured it"),
     ];
@@ -256,6 +261,10 @@ pub(crate) fn reason(comparison: &Comparison) -> String {
         (WarningCode::MachinesDiffer, "machines differ"),
         (WarningCode::PoliciesDiffer, "policies differ"),
         (WarningCode::NoInterval, "no interval"),
+        (WarningCode::NotMeasured, "not measured"),
+        (WarningCode::NoLaunches, "not measured"),
+        (WarningCode::NoKernels, "no reference kernels in common"),
+        (WarningCode::ToolsDiffer, "tools differ"),
     ];
     let found = known.iter().find(|(code, _)| has(*code)).map(|(_, words)| (*words).to_owned());
     found
@@ -418,8 +427,8 @@ pub(crate) fn rescaled(comparisons: &ComparisonsView) -> Option<String> {
     let most = comparisons.judged().filter_map(ComparisonView::rescaled).fold(0.0, f64::max);
     (most >= RESCALED).then(|| {
         format!(
-            "the candidate's times are put to the machine's state in the base's run (the base's time, times the change); as measured they differ from \
-             these by up to {}: see `tare show`, or `cases` in --json",
+            "the second time is the first one with the change applied, since the machine's speed differed; the candidate's own run read up to {} more or \
+             less: `tare show` has it, and `cases` in --json",
             share(most)
         )
     })

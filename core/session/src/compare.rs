@@ -193,8 +193,8 @@ fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -
 pub(crate) fn not_found(error: RevisionError, project: &Project) -> Error {
     let mark = project.settings_file.as_ref().filter(|_| matches!(error, RevisionError::NotARepository { .. }));
     let why = mark.map(|file| format!("{} makes this folder the project's root", file.display()));
-    let below = "remove it, or put a tare.toml of its own into the folder of the repository";
-    Error::usage(why.map_or_else(|| error.to_string(), |why| format!("{error}\n{why}; {below}")))
+    let below = "if your repository is a folder below it, put a tare.toml there, too";
+    Error::usage(why.map_or_else(|| error.to_string(), |why| format!("{error}\n    {why}; {below}")))
 }
 
 /// A revision's name with each whole object name in it cut to its first digits: 40 digits fill the head of a table.

@@ -47,8 +47,8 @@ pub fn no_cases(filtered: bool) -> Error {
         return none_matches("--filter and --group and isn't left out by --exclude");
     }
     Error::usage(
-        "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test \
-         with the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows the files that Tare searched",
+        "no benchmark found in these sources. Tare looks for methods `bench…` of a class (PHP), functions `Benchmark…` (Go), functions `bench_…` or tests with the \
+         fixture `benchmark` (Python), BENCHMARK (C++), and Criterion, Divan or #[bench] (Rust). `tare list --verbose` shows the files that it searched",
     )
 }
 

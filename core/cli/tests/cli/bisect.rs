@@ -46,8 +46,8 @@ fn the_commit_from_which_on_a_case_is_slower_is_found_and_confirmed() {
     let file = dir.path().join("found.json");
     let shown = bisect(&dir, "HEAD~5", &["--json", file.to_str().unwrap()], 0);
     shown.says_once(&[
-        &format!("{} made `subject` slower: +", &guilty[..7]),
-        "by a fresh measurement against its parent",
+        &format!("{} made `subject` slower than its parent: +", &guilty[..7]),
+        "measured afresh",
         "subject commit 3",
         "step 1: ",
     ]);

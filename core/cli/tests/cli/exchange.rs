@@ -23,9 +23,12 @@ fn imported_runs_show_stand_in_the_log_and_come_out_as_they_went_in() {
         shown.stdout
     );
     let shown = dir.tare(&["show", "before"]).finish(0).stdout;
-    for said in
-        ["seq 10", "nothing subtracted: these are the times of hyperfine", "measured by hyperfine", "8 launches"]
-    {
+    for said in [
+        "seq 10",
+        "overhead subtracted: nothing, these are the times of hyperfine",
+        "measured by hyperfine",
+        "8 processes",
+    ] {
         assert!(shown.contains(said), "{said} in {shown}");
     }
     assert!(dir.tare(&["log"]).finish(0).stdout.contains("before (from hyperfine)"));
@@ -63,11 +66,7 @@ fn two_imported_runs_are_compared_without_a_verdict_and_no_gate_trips() {
     let shown = dir.tare(&["compare", "old", "new", "--fail-on", "slower"]).finish(0);
     shown.says_once(&["no gate tripped; 3 gates undecided ("]);
     assert!(shown.stdout.contains("both runs were measured by another tool"), "{}", shown.stdout);
-    assert!(
-        shown.stdout.starts_with("All 3 benchmarks are without a verdict; the gates can't decide 3 of 3."),
-        "{}",
-        shown.stdout
-    );
+    assert!(shown.stdout.starts_with("All 3 benchmarks are without a verdict."), "{}", shown.stdout);
     dir.tare(&["compare", "old", "new", "--fail-on", "inconclusive"]).finish(3);
     dir.tare(&["report", "old", "new", "--html", "page.html"]).finish(0);
     let page = fs::read_to_string(dir.path().join("page.html")).unwrap();

@@ -118,8 +118,8 @@ fn what_is_not_there_is_said_with_where_was_looked() {
     let tree = Tree::with(&["composer.json", "empty/helper.php"]);
     assert_eq!(
         tree.discover("", &[], &[]).unwrap_err(),
-        "there are no paths of benchmarks, and ROOT has none of the usual folders (benchmarks, bench, benches, tests/Benchmark, \
-         tests/Bench, tests/benchmarks, tests/bench); name a path, or set `paths` in tare.toml"
+        "no benchmarks are named, and ROOT has none of the usual folders (benchmarks, bench, benches, tests/Benchmark, \
+         tests/Bench, tests/benchmarks, tests/bench); name a file or folder, or let `tare init` look for benchmarks and write tare.toml"
     );
     assert_eq!(
         tree.discover("", &["empty", "gone"], &[]).unwrap_err(),
@@ -158,7 +158,7 @@ fn commands_of_the_settings_are_found_beside_whatever_paths_they_name() {
 #[test]
 fn benchmarks_among_tests_are_told_where_no_other_folder_is_there() {
     let tree = Tree::with(&["pyproject.toml", "tests/unit/test_plain.py"]);
-    assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("; name a path, or set `paths` in tare.toml"));
+    assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("write tare.toml"));
     tree.write("tests/unit/test_speed.py", "def test_sum(benchmark): benchmark(sum, [1])");
     let message = tree.discover("", &[], &[]).unwrap_err();
     let hint = "the tests may contain benchmarks, such as tests/unit/test_speed.py: name the folder, or set `paths = [\"tests\"]` under [run] in tare.toml";

@@ -73,7 +73,8 @@ fn shares_have_two_digits() {
 fn figures_together_share_a_unit_where_they_can() {
     assert_eq!(common_unit(&[65.0, 1900.0]), Some(Nanoseconds));
     assert_eq!(common_unit(&[900.0, 10e3, 50e3]), Some(Microseconds));
-    assert_eq!(common_unit(&[55e3, 1e6, 5e6, 100e6]), Some(Milliseconds));
+    assert_eq!(common_unit(&[155e3, 1e6, 5e6, 100e6]), Some(Milliseconds));
+    assert_eq!(common_unit(&[3.1e3, 20e3, 12.23e6]), None, "further apart than by a thousand");
     assert_eq!(common_unit(&[0.3, 65.0, 100e6]), None);
     assert_eq!(common_unit(&[]), None);
 }

@@ -22,7 +22,7 @@ pub fn bisect_text(view: &BisectView) -> String {
         BisectEnd::Found { commit, change, level } => {
             let _ = writeln!(
                 text,
-                "{} made `{title}` {}: {}, by a fresh measurement against its parent.\n",
+                "{} made `{title}` {} than its parent: {}, measured afresh.\n",
                 commit.short,
                 direction(change),
                 interval(change, *level)
@@ -71,7 +71,7 @@ pub fn bisect_text(view: &BisectView) -> String {
     of_parts(view, &mut text);
     let _ = writeln!(
         text,
-        "{} commits, {} unchanged by proof, {} skipped, {} measured in {} steps; {}",
+        "{} commits: {} unchanged by proof, {} skipped, {} measured in {} steps; {}",
         view.commits,
         view.unchanged.len(),
         view.skipped.len(),
@@ -166,11 +166,11 @@ fn change_words(change: &Estimate) -> String {
 fn interval(change: &Estimate, confidence: f64) -> String {
     let at = |ratio: f64| 100.0 * (ratio - 1.0);
     format!(
-        "{} ({:+.2} to {:+.2} with {:.0} %)",
+        "{} ({:.0} % interval {:+.2} to {:+.2} %)",
         change_words(change),
+        100.0 * confidence,
         at(change.low),
-        at(change.high),
-        100.0 * confidence
+        at(change.high)
     )
 }
 

@@ -105,7 +105,7 @@ fn evidence(variants: &[VariantView]) -> Vec<String> {
     let summaries = || variants.iter().filter_map(|v| v.summary.as_ref());
     let mut phrases = Vec::new();
     if let Some((low, high)) = extent(summaries().map(|s| s.launches)) {
-        phrases.push(counted(low, high, "launch", "launches"));
+        phrases.push(counted(low, high, "process", "processes"));
     }
     if let Some((low, high)) = extent(summaries().map(|s| s.samples)) {
         phrases.push(format!("{} a case", counted(low, high, "sample", "samples")));
@@ -175,6 +175,7 @@ fn machine(view: &RunView, all: bool) -> Vec<String> {
             (_, None) => {}
             ("cpu" | "os", Some(value)) => phrases.push(one_line(value)),
             ("cpus", Some(value)) => phrases.push(format!("{} CPUs", one_line(value))),
+            ("lanes", Some(value)) => phrases.push(lanes(value)),
             (key, Some(value)) => phrases.push(format!("{key} {}", word_of(key, value))),
         }
     }
@@ -183,6 +184,19 @@ fn machine(view: &RunView, all: bool) -> Vec<String> {
         phrases.extend(rest.map(|(key, value)| format!("{} {}", one_line(key), word_of(key, value))));
     }
     phrases
+}
+
+/// `2 cases at once`: what the fact `lanes` says, in the order in which people say it.
+fn lanes(value: &str) -> String {
+    let value = one_line(value);
+    let (count, rest) = value.split_at(value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len()));
+    match (count, rest.trim_start_matches([' ', ',']).trim()) {
+        ("", _) => format!("lanes {value}"),
+        ("1", "") => "1 case at once".to_owned(),
+        ("1", why) => format!("1 case at once, {}", why.trim_matches(['(', ')'])),
+        (count, "") => format!("{count} cases at once"),
+        (count, why) => format!("{count} cases at once, {why}"),
+    }
 }
 
 /// A fact's value as a word. Numbers of what isn't known for a switch are numbers: GOMAXPROCS 1.
@@ -228,15 +242,21 @@ fn shares(spent: &Spent) -> Vec<String> {
 mod tests {
     use super::super::TableOptions;
     use super::super::line::Page;
-    use super::{foreign, word_of};
+    use super::{foreign, lanes, word_of};
 
     #[test]
     fn what_fits_on_a_line_is_whole() {
-        let said = "lanes 2, 4 at first (with more the noise was 1.4 times as large)";
+        let said = lanes("2, 4 at first (with more the noise was 1.4 times as large)");
+        assert_eq!(said, "2 cases at once, 4 at first (with more the noise was 1.4 times as large)");
+        assert_eq!(
+            lanes("1 (benchmarks work in parallel, on every CPU)"),
+            "1 case at once, benchmarks work in parallel, on every CPU"
+        );
+        assert_eq!(lanes("3"), "3 cases at once");
         let mut page = Page::new(&TableOptions { width: 80, ..TableOptions::default() });
-        foreign(&mut page, &["2 CPUs".to_owned(), said.to_owned(), "x".repeat(1000)]);
+        foreign(&mut page, &["2 CPUs".to_owned(), said.clone(), "x".repeat(1000)]);
         let shown = page.finish();
-        assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{shown}");
+        assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains(&said), "{shown}");
         assert!(shown.len() < 300, "{shown}");
     }
 

@@ -231,7 +231,7 @@ fn interrupted(page: &mut Page, view: &RunView, options: &TableOptions) {
     for entry in shared(&short(view), cut, |(), ()| true, |(), ()| true) {
         page.gap();
         listed(page, 0, (Style::Yellow, "interrupted: "), &entry.cases, options.verbose);
-        page.prose(2, (Style::Plain, ""), Style::Plain, "the figures include only the launches before the end");
+        page.prose(2, (Style::Plain, ""), Style::Plain, "their figures come from the launches that had ended");
         if view.stored {
             remedy(page, "`tare run --resume` measures the others");
         }

@@ -9,6 +9,9 @@ use crate::figure::time;
 use crate::text::one_line;
 use tare_results::VariantView;
 
+/// What is subtracted: the cost of the loop, of the call of an empty benchmark, and of reading the clock.
+pub(super) const NAME: &str = "overhead subtracted";
+
 /// Figures of several variants that differ by more than this share of their median are shown as a range.
 const ALIKE: f64 = 0.1;
 
@@ -21,11 +24,11 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     page.gap();
     let several = lines.len() > 1;
     for (key, phrases) in lines {
-        let lead = if several { format!("scale, {key}: ") } else { "scale: ".to_owned() };
+        let lead = if several { format!("{NAME}, {key}: ") } else { format!("{NAME}: ") };
         page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
     }
     if let Some(phrase) = between_runs::phrase(variants.iter()) {
-        page.phrases(0, (Style::Dim, &format!("{}: ", between_runs::NAME)), Style::Dim, ", ", &[phrase]);
+        page.phrases(0, (Style::Dim, "± includes what runs differ by: "), Style::Dim, ", ", &[phrase]);
     }
 }
 
@@ -53,8 +56,8 @@ fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     if let Some(foreign) = variants.iter().find(|variant| variant.variant.is_imported()) {
         let tool = one_line(&foreign.variant.runtime.name);
         return vec![match foreign.variant.runtime.name == tare_samples::OWN_TOOL {
-            true => "subtracted by the Tare that measured it, before the export".to_owned(),
-            false => format!("nothing subtracted: these are the times of {tool}"),
+            true => "by the Tare that measured it, before the export".to_owned(),
+            false => format!("nothing, these are the times of {tool}"),
         }];
     }
     let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
@@ -68,7 +71,7 @@ fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     if let Some((call, by)) = figures(|o| Some(o.call)) {
         phrases.push(format!(
             "call {call}{by}{}",
-            if overlapping { " (half subtracted, half added to ±, since it overlaps the code)" } else { "" }
+            if overlapping { " (half of it, the other half is in ±, since it overlaps the code)" } else { "" }
         ));
     }
     if let Some((clock, by)) = figures(|o| Some(o.clock)) {
@@ -81,7 +84,6 @@ fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     if let Some((surplus, by)) = figures(|o| o.surplus.filter(|surplus| surplus.low > 0.0)) {
         phrases.push(format!("set-up or slow first calls +{surplus} a sample{by}"));
     }
-    phrases.push("subtracted".to_owned());
     phrases
 }
 

@@ -80,7 +80,7 @@ pub fn side_by_side(runs: &[(String, RunView)], options: &TableOptions) -> Strin
     }
     let several = scales.len() > 1;
     for (phrases, tags) in scales {
-        let lead = if several { format!("scale, {}", tags.join(", ")) } else { "scale".to_owned() };
+        let lead = if several { format!("{}, {}", scale::NAME, tags.join(", ")) } else { scale::NAME.to_owned() };
         let lead = block::name(&page, &lead, 40) + ": ";
         page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
     }

@@ -22,13 +22,13 @@ fn a_supposed_term_is_told_as_that() {
     let view = with(BetweenRuns { standard: 0.008, freedom: 4.0, runs: 0 });
     let table = run_table(&view, &TableOptions::default());
     assert_eq!(
-        table.matches("between runs: 0.8 % in ± (assumed: too few earlier runs are stored)").count(),
+        table.matches("± includes what runs differ by: 0.8 % (assumed: too few earlier runs are stored)").count(),
         1,
         "{table}"
     );
     let verbose = run_table(&view, &TableOptions { verbose: true, ..TableOptions::default() });
-    assert!(verbose.contains("drift") && verbose.matches("between runs").count() > 2, "{verbose}");
-    assert!(!run_table(&fixtures::suite(), &TableOptions::default()).contains("between runs"));
+    assert!(verbose.contains("drift") && verbose.matches("between runs").count() > 1, "{verbose}");
+    assert!(!run_table(&fixtures::suite(), &TableOptions::default()).contains("runs differ by"));
 }
 
 #[test]
@@ -38,9 +38,9 @@ fn a_term_of_earlier_runs_names_them() {
         *term = BetweenRuns { standard: 0.011, freedom: 16.0, runs: 12 };
     }
     let table = run_table(&view, &TableOptions::default());
-    assert!(table.contains("between runs: 0.6 to 1.1 % in ± (from up to 12 earlier runs)"), "{table}");
+    assert!(table.contains("± includes what runs differ by: 0.6 to 1.1 % (from up to 12 earlier runs)"), "{table}");
     let page = html_page(&view);
-    assert!(markdown_summary(&view).contains("0.6 to 1.1 % in ± (from up to 12 earlier runs)."));
+    assert!(markdown_summary(&view).contains("0.6 to 1.1 % (from up to 12 earlier runs)."));
     assert!(page.contains("runs differ") && page.contains("from up to 12 earlier runs"), "the budget and the method");
 }
 

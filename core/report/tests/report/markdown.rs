@@ -114,8 +114,7 @@ fn undecided_gates_are_one_line_a_rule() {
     assert!(told[0].starts_with("**12 gates undecided**, `slower=1%`: `NothingBench::benchNothing`, "), "{text}");
     assert!(told[0].ends_with(", … and 2 more"), "{text}");
     assert!(!text.contains(", gate undecided"), "a cell says one thing: {text}");
-    let judged = view.comparisons.judged().count();
-    assert!(tare_report::answer(&view).ends_with(&format!("; the gates can't decide 12 of {judged}")), "{text}");
+    assert!(!tare_report::answer(&view).contains("gate"), "once is enough: {text}");
     // What knows nothing of any comparison hasn't passed.
     let word = |view: &RunView| {
         let all = view.comparisons.judged().map(gate).collect();

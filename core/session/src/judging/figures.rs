@@ -15,6 +15,21 @@ pub(crate) fn time(nanoseconds: f64) -> String {
     format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
 }
 
+/// How much longer than the base something takes, between two ratios: `4.01 to 5.83 % more time than the base`.
+pub(crate) fn longer(low: f64, high: f64) -> String {
+    // From twice the time on a percentage is taken for less than it is.
+    if low < 0.5 || high >= 2.0 {
+        return format!("{} to {} the base's time", times(low), times(high));
+    }
+    let size = |ratio: f64| percent((ratio - 1.0).abs());
+    let number = |ratio: f64| size(ratio).trim_end_matches(" %").to_owned();
+    match (low < 1.0, high > 1.0) {
+        (false, _) => format!("{} to {} more time than the base", number(low), size(high)),
+        (true, false) => format!("{} to {} less time than the base", number(high), size(low)),
+        (true, true) => format!("from {} less to {} more time than the base", size(low), size(high)),
+    }
+}
+
 /// A ratio that nobody takes for a change: `1.05×`, `2.49×`; the nearer to 1, the more decimals.
 pub(crate) fn times(ratio: f64) -> String {
     let decimals = match (ratio - 1.0).abs() {
@@ -28,7 +43,15 @@ pub(crate) fn times(ratio: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::times;
+    use super::{longer, times};
+
+    #[test]
+    fn a_range_of_ratios_is_said_as_more_or_less_time() {
+        assert_eq!(longer(1.0401, 1.0583), "4.01 to 5.83 % more time than the base");
+        assert_eq!(longer(0.95, 0.99), "1 to 5 % less time than the base");
+        assert_eq!(longer(0.95, 1.06), "from 5 % less to 6 % more time than the base");
+        assert_eq!(longer(1.9, 2.4), "1.9× to 2.4× the base's time");
+    }
 
     #[test]
     fn a_ratio_reads_as_a_factor() {

@@ -12,7 +12,7 @@ use tare_statistics::work::WorkVerdict;
 
 use crate::error::Error;
 use crate::judging::assertion;
-use crate::judging::figures::{percent, time, times};
+use crate::judging::figures::{longer, percent, time, times};
 use crate::judging::live::one_sided;
 
 mod ending;
@@ -318,7 +318,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     if !(100.0 * asked.high).is_finite() {
         return undecided("too few launches to know the error of the ratio");
     }
-    let range = |ratio: &Estimate| format!("{} to {} the base's time", times(ratio.low), times(ratio.high));
+    let range = |ratio: &Estimate| longer(ratio.low, ratio.high);
     let is_beyond = |by: f64| shown.low > 1.0 + by;
     let is_within = |by: f64| asked.high <= 1.0 + by;
     match comparison.verdict {
@@ -330,7 +330,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
         _ => {
             let why =
                 comparison.warnings.iter().find(|warning| warning.known().is_some_and(WarningCode::hides_the_reason));
-            let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
+            let why = why.map_or_else(String::new, |warning| format!(" (warning {})", warning.code));
             // The row shows typical calls where these are known more narrowly; a gate asks what calls cost.
             let what = if asked == shown {
                 "it takes"

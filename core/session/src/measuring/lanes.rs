@@ -70,7 +70,7 @@ pub(crate) fn choose(
     if let Some(lanes) = &lanes {
         let mut cpus = lanes.cpus().to_vec();
         cpus.sort_unstable();
-        facts.insert("workers".to_owned(), format!("on CPUs {}, one for each lane", format_cpu_list(&cpus)));
+        facts.insert("workers".to_owned(), format!("on CPUs {}", format_cpu_list(&cpus)));
         job.workers = cpus;
     }
     recorder.keep(|store, run| store.put_machine(run, &job.origin.machine));
@@ -157,9 +157,9 @@ fn several(
         LaneCount::Fixed(wanted) => (Some(lanes(wanted)), Some(format!("{wanted}, as asked for"))),
         LaneCount::Auto if most < 2 => (None, None),
         LaneCount::Auto if some_alone => {
-            (Some(lanes(most)), Some(format!("{most} (cases at once; those that work in parallel by themselves)")))
+            (Some(lanes(most)), Some(format!("{most}, those that work in parallel by themselves")))
         }
-        LaneCount::Auto => (Some(lanes(most)), Some(format!("{most} (cases at once)"))),
+        LaneCount::Auto => (Some(lanes(most)), Some(most.to_string())),
     }
 }
 

@@ -200,7 +200,7 @@ impl<'s, 'a> Linking<'s, 'a> {
         if missing > 0 {
             let programs = if of == 1 { "1 program".to_owned() } else { format!("{of} programs") };
             self.session
-                .notice(format!("linking {programs} again with the functions in other orders: {missing} links"));
+                .notice(format!("linking {programs} {missing} more times, each with the functions in another order, so that where code lies in memory doesn't decide"));
         }
     }
 

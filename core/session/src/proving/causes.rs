@@ -16,7 +16,7 @@ pub(crate) fn why_measured(findings: &[Option<Finding>]) -> Option<String> {
     causes.sort_by_key(|&(_, cases)| std::cmp::Reverse(cases));
     let cases: usize = causes.iter().map(|(_, cases)| cases).sum();
     let several = |cases: usize| if cases == 1 { "1 case".to_owned() } else { format!("{cases} cases") };
-    let more = if causes.len() > 1 { "; --why CASE tells of another" } else { "" };
+    let more = if causes.len() > 1 { "; `tare compare … --why` says why for each" } else { "" };
     let (what, of_first) = causes.first()?;
     let part = if *of_first < cases { format!("{of_first} of ") } else { String::new() };
     Some(format!("measuring {part}{}, since {what}{more}", several(cases)))
@@ -34,6 +34,6 @@ mod tests {
         assert_eq!(why_measured(&[differs("`f` differs"), None]).unwrap(), "measuring 1 case, since `f` differs");
         let several = [differs("`g` differs"), differs("`f` differs"), None, differs("`f` differs")];
         let said = why_measured(&several).unwrap();
-        assert_eq!(said, "measuring 2 of 3 cases, since `f` differs; --why CASE tells of another");
+        assert_eq!(said, "measuring 2 of 3 cases, since `f` differs; `tare compare … --why` says why for each");
     }
 }

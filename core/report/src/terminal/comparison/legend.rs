@@ -8,7 +8,7 @@ use super::rows::{Row, Table};
 use crate::more_time;
 use crate::names::{self, Names};
 use crate::wording::{self, Detail};
-use tare_results::{ComparisonKind, ComparisonView, RunView};
+use tare_results::{ComparisonKind, ComparisonView, GroupMean, RunView};
 
 /// Columns of a name below the table.
 const LONGEST_NAME: usize = 40;
@@ -33,7 +33,7 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
         let again = if pairs().all(twice) { ", and a second, fresh measurement agrees" } else { "" };
         lines.push(format!("slower, faster: the interval lies beyond the margin of {margin}{again}"));
     } else if layout.plot > 0 {
-        lines.push(format!("slower or faster would be an interval beyond the margin of {margin}"));
+        lines.push(format!("not slower and not faster: no interval lies beyond the margin of {margin}"));
     }
     let open = |row: &Row| {
         let undecided =
@@ -48,6 +48,14 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
         matches!(&row.base, Cell::Time(f) if f.is_bound()) || matches!(&row.candidate, Cell::Time(f) if f.is_bound())
     }) {
         lines.push("< x: below resolution, the interval holds 0".to_owned());
+    }
+    let alone = |mean: &GroupMean| mean.verdict.is_some_and(|it| it.is_difference() && view.comparisons.count(it) == 0);
+    if view.comparisons.geometric_means.iter().any(alone) {
+        // Else the mean's verdict contradicts those of its cases.
+        lines.push(
+            "geometric mean: known more narrowly than each of its cases, so it can show what none shows alone"
+                .to_owned(),
+        );
     }
     lines.extend(wording::rescaled(&view.comparisons));
     page.gap();

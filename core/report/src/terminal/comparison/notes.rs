@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 60;
 pub(super) fn work(page: &mut Page, view: &RunView) {
     let Some(sums) = work::sums(&view.comparisons) else { return };
     page.gap();
-    let said = format!("{sums} (instructions a call, by callgrind; `more`, `less` and `equal` say nothing of time)");
+    let said = format!("{sums} (instructions that a call executes, counted by callgrind: not its time)");
     page.prose(0, (Style::Bold, "work "), Style::Plain, &said);
 }
 

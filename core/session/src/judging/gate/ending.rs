@@ -70,7 +70,7 @@ impl Gates {
             let why = format!("{} tripped ({})", gates_of(tripped.len()), listed(&tripped));
             return Concluded { ending: Ending::Tripped, why: Some(why) };
         }
-        let counted = format!("{} undecided ({}{})", gates_of(undecided.len()), listed(&undecided), moved(&open));
+        let counted = format!("{} undecided ({}{})", gates_of(undecided.len()), in_short(&undecided), moved(&open));
         if skipped || self.inconclusive && !undecided.is_empty() {
             return Concluded { ending: Ending::Undecided, why: Some(counted) };
         }
@@ -170,6 +170,20 @@ pub(crate) fn listed(all: &[Asked]) -> String {
         groups.push(format!("{} more rules", rules.len() - NAMED));
     }
     groups.join("; ")
+}
+
+/// The case and the rule of one; the rules of several, since the report names the cases.
+fn in_short(all: &[Asked]) -> String {
+    if all.len() < 2 {
+        return listed(all);
+    }
+    let mut rules: Vec<&str> = all.iter().map(|(_, rule)| rule.as_str()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let more = rules.len().saturating_sub(NAMED);
+    rules.truncate(NAMED);
+    let more = if more > 0 { format!(", {more} more rules") } else { String::new() };
+    format!("{}{more}", rules.join(", "))
 }
 
 /// So many undecided comparisons stay so however long they are measured, since their machine code has only moved.
