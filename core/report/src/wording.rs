@@ -89,7 +89,7 @@ pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
 pub(crate) fn said(comparison: &Comparison) -> String {
     match comparison.verdict {
         Verdict::Same => said_of(Verdict::Same, comparison.within),
-        // More time doesn't decide it: the sentence in front counts it apart, in these words.
+        // The sentence in front counts what has no ratio apart, in these words.
         Verdict::Inconclusive if change_of(comparison).is_none() => INCOMPARABLE.to_owned(),
         Verdict::Inconclusive if is_range(comparison) => {
             ratio(comparison.shown()).map_or_else(|| word(Verdict::Inconclusive).to_owned(), |ratio| range(&ratio))
