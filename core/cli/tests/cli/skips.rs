@@ -39,7 +39,7 @@ fn a_side_that_skips_itself_is_named_and_passes_no_gate() {
         let warnings = pair["warnings"].as_array().unwrap();
         assert_eq!(warnings.len(), 1, "{pair:#}");
         assert_eq!((&warnings[0]["code"], &warnings[0]["message"]), (&code.into(), &said.as_str().into()), "{pair:#}");
-        compare(&dir, &[], 0).says_once(&[&said, "can't be compared"]).never_says(&["more launches"]);
+        compare(&dir, &[], 0).says_once(&[&said, "`subject` can't be compared"]).never_says(&["more launches"]);
         let gated = compare(&dir, &["--fail-on", "slower", "--junit", "junit.xml"], 3);
         assert!(gated.stdout.contains("gate undecided: ") && gated.stdout.contains(&said), "{gated}");
         let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
