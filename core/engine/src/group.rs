@@ -19,7 +19,7 @@ use self::context::Untold;
 use crate::comparing::LivePair;
 use crate::reporting::News;
 use crate::schedule::{Costs, Schedule, is_look};
-use crate::variant_run::VariantRun;
+use crate::variant_run::{Role, Sizes, VariantRun};
 
 /// The run was interrupted.
 pub(crate) struct Interrupted;
@@ -82,12 +82,11 @@ impl<'a> GroupRun<'a> {
         let live_pairs: Vec<LivePair> =
             group.pairs.iter().map(|&pair| LivePair::new(pair, &variants, settings)).collect();
         for live_pair in &live_pairs {
-            variants[live_pair.pair.base].compared = true;
-            variants[live_pair.pair.candidate].compared = true;
+            variants[live_pair.pair.base].role = Role::Compared;
+            variants[live_pair.pair.candidate].role = Role::Compared;
         }
         for (variant, (calibration, launches)) in variants.iter_mut().zip(made) {
-            variant.earlier = calibration.filter(|_| !launches.is_empty());
-            variant.launches = launches;
+            variant.resume(calibration, launches);
         }
         for variant in &mut variants {
             if let Some(reason) = &variant.planned.variant.case.settings.skip {
@@ -207,8 +206,8 @@ impl<'a> GroupRun<'a> {
             return;
         }
         for variant in &mut self.variants {
-            if let Some(earlier) = &variant.earlier {
-                variant.calibration = earlier.clone();
+            if let Sizes::Earlier(earlier) = &variant.sizes {
+                variant.calibration = (**earlier).clone();
             }
         }
         let already = self.made();
@@ -333,7 +332,7 @@ impl<'a> GroupRun<'a> {
             return;
         }
         for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
-            if variant.calibrated {
+            if variant.is_calibrated() {
                 // Once more, with the rounds that were made.
                 self.tell(context, variant.calibrated_news(index));
             }

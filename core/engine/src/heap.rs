@@ -50,8 +50,8 @@ impl VariantRun<'_> {
     /// Lets the heap of the launch in progress, of that ordinal, grow, untimed, for as long as was found and up to one collection more.
     pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u64) {
         let drawn = launch_seed(settings.seed ^ PLACE, &self.planned.variant.id, ordinal);
-        let place_ns = self.collection_ns * unit(drawn);
-        let samples = ((self.growth_ns + place_ns) / self.sample_wall_ns.max(1.0)).round() as u64;
+        let place_ns = self.heap.collection_ns * unit(drawn);
+        let samples = ((self.heap.growth_ns + place_ns) / self.pilot.sample_wall_ns.max(1.0)).round() as u64;
         if samples > 0
             && self
                 .turn(launcher, settings, 0, Subject::Case, samples - 1, vec![self.calibration.iterations; 1])
@@ -73,13 +73,13 @@ impl VariantRun<'_> {
 
     /// By what its calls allocate, where the worker counts that.
     fn growth_by_bytes_ns(&self) -> f64 {
-        growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC))
+        growth_ns(&self.calibration, self.pilot.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC))
     }
 
     /// From one collection to the next, in nanoseconds, where the worker counts how far calls bring it.
     fn between_collections_ns(&self) -> Option<f64> {
-        let per_sample = self.collecting.per_call() * self.calibration.iterations.max(1) as f64;
-        (per_sample > 0.0).then(|| self.sample_wall_ns / per_sample)
+        let per_sample = self.heap.collector.per_call() * self.calibration.iterations.max(1) as f64;
+        (per_sample > 0.0).then(|| self.pilot.sample_wall_ns / per_sample)
     }
 
     /// Finds out how far collections lie apart, while the pilot's launch is open. `budget_ns` is what the variant's launches may take. Where six launches can't hold a collection each,
@@ -88,30 +88,32 @@ impl VariantRun<'_> {
         let by_bytes = self.growth_by_bytes_ns();
         let one_ns = self.between_collections_ns().unwrap_or(by_bytes / COLLECTIONS);
         let is_met = one_ns <= LONGEST_FIRST_HEAP_NS.min(budget_ns / COLLECTIONS_A_BUDGET);
-        self.collection_ns = if is_met && self.planned.variant.calls == Calls::Pilot { one_ns } else { 0.0 };
-        self.settles = self.collecting.per_call() > 0.0 && self.collection_ns <= 0.0 && self.is_capable_of(SETTLE);
+        self.heap.collection_ns = if is_met && self.planned.variant.calls == Calls::Pilot { one_ns } else { 0.0 };
+        self.heap.settles =
+            self.heap.collector.per_call() > 0.0 && self.heap.collection_ns <= 0.0 && self.is_capable_of(SETTLE);
     }
 
     /// Turns from one collection to the next, where its worker tells.
     pub(crate) fn turns_between_collections(&self) -> f64 {
-        let turn_ns = self.sample_wall_ns * (self.calibration.samples_per_turn + self.calibration.warm).max(1) as f64;
-        if self.collecting.per_call() > 0.0 { self.collection_ns / turn_ns.max(1.0) } else { 0.0 }
+        let turn_ns =
+            self.pilot.sample_wall_ns * (self.calibration.samples_per_turn + self.calibration.warm).max(1) as f64;
+        if self.heap.collector.per_call() > 0.0 { self.heap.collection_ns / turn_ns.max(1.0) } else { 0.0 }
     }
 
     /// Makes the variant's turns, and their untimed beginning, longer where its garbage is collected and its heap grows otherwise than that of its partner. Gives how many nanoseconds a turn has become longer.
     pub(crate) fn lengthen_turns(&mut self) -> f64 {
         let collects = self.planned.variant.runtime.facts.get("GOGC").is_none_or(|gogc| gogc != "off");
-        if !(self.grows_first && collects && self.collection_ns > 0.0) || self.calibration.far.len() > 1 {
+        if !(self.heap.grows_first && collects && self.heap.collection_ns > 0.0) || self.calibration.far.len() > 1 {
             return 0.0;
         }
-        let turn_ns = (COLLECTIONS_A_TURN * self.collection_ns).min(LONGEST_COLLECTING_TURN_NS);
-        let samples = turn_ns / self.sample_wall_ns.max(1.0);
+        let turn_ns = (COLLECTIONS_A_TURN * self.heap.collection_ns).min(LONGEST_COLLECTING_TURN_NS);
+        let samples = turn_ns / self.pilot.sample_wall_ns.max(1.0);
         let own = &mut self.calibration;
         let before = own.samples_per_turn + own.warm;
         own.samples_per_turn =
             own.samples_per_turn.max((samples * (1.0 - UNTIMED_PART)) as u64).min(pilot::MOST_SAMPLES_A_TURN);
         own.warm = own.warm.max((samples * UNTIMED_PART) as u64);
-        (own.samples_per_turn + own.warm).saturating_sub(before) as f64 * self.sample_wall_ns
+        (own.samples_per_turn + own.warm).saturating_sub(before) as f64 * self.pilot.sample_wall_ns
     }
 
     /// Whether this heap grows at another pace than `other`, or to another size. One that is still growing would pass for slower calls.
@@ -120,7 +122,7 @@ impl VariantRun<'_> {
         let (ours, theirs) = (bytes_per_call(&self.calibration), bytes_per_call(&other.calibration));
         unlike(ours, theirs)
             || (ours > 0.0 && self.gogc() != other.gogc())
-            || unlike(self.collecting.per_call(), other.collecting.per_call())
+            || unlike(self.heap.collector.per_call(), other.heap.collector.per_call())
     }
 
     /// What the worker says of `GOGC`; `None` where it says nothing, or `off`.

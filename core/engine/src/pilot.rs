@@ -112,11 +112,11 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     let clock = variant.turn(launcher, settings, 0, Subject::Clock, 50, vec![1; 200])?;
     let clock_ns = median(&clock.elapsed);
     let step_ns = clock_step(&clock.elapsed).unwrap_or(UNSEEN_STEP_NS);
-    let clocks = if variant.compared { COMPARED_CLOCKS_A_SAMPLE } else { CLOCKS_A_SAMPLE };
+    let clocks = if variant.is_compared() { COMPARED_CLOCKS_A_SAMPLE } else { CLOCKS_A_SAMPLE };
     let least_ns = clocks * clock_ns.max(step_ns);
-    let turn_ns = if variant.compared { COMPARED_TURN_NS } else { TURN_NS };
+    let turn_ns = if variant.is_compared() { COMPARED_TURN_NS } else { TURN_NS };
     let parallel = variant.planned.variant.case.settings.parallel;
-    let target_ns = least_sample_ns(variant.compared, parallel).max(least_ns);
+    let target_ns = least_sample_ns(variant.is_compared(), parallel).max(least_ns);
 
     let mut setup_ns = 0.0;
     let (calls, found) = match variant.planned.variant.calls {
@@ -138,14 +138,14 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     let fixed = variant.planned.variant.case.settings.iterations == Some(calls);
     let from_source = (settings.calls.is_empty() || fixed) && variant.planned.variant.calls != Calls::Pilot;
     variant.calibration.iterations = calls;
-    variant.call_ns = found.sample_ns / calls.max(1) as f64;
+    variant.pilot.call_ns = found.sample_ns / calls.max(1) as f64;
     variant.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
     variant.calibration.setup_ns = setup_ns.round() as u64;
     if variant.calibration.setup_ns > 0 && variant.calibration.far.len() < 2 {
         // The slope between two sizes is free of what each sample has once.
         variant.calibration.far = vec![calls, 4 * calls];
     }
-    if variant.compared && variant.calibration.far.len() == 1 {
+    if variant.is_compared() && variant.calibration.far.len() == 1 {
         // A long sample among the others would stretch some turns and not others.
         variant.calibration.far.clear();
     }
@@ -154,17 +154,17 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     let sizes = variant.calibration.far.iter().filter(|&&far| far != calls).fold(one_ns, |total, &far| {
         total + if variant.calibration.far.len() > 1 { one_ns * (far as f64 / calls.max(1) as f64) } else { 0.0 }
     });
-    variant.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
+    variant.pilot.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
-    variant.hooks = hooks_beside(variant, calls, found);
-    let fitting = if variant.hooks == Hooks::Ahead { 1.0 } else { turn_ns / sizes };
-    let fitting = if variant.compared { fitting.round() } else { fitting.floor() };
+    variant.pilot.hooks = hooks_beside(variant, calls, found);
+    let fitting = if variant.pilot.hooks == Hooks::Ahead { 1.0 } else { turn_ns / sizes };
+    let fitting = if variant.is_compared() { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
     variant.calibration.warm = 0;
     // What works in parallel begins anew in each sample, which is long for that reason.
-    if one_ns < WARM_IN_MATTERS_BELOW_NS && variant.hooks == Hooks::Cheap && !parallel {
+    if one_ns < WARM_IN_MATTERS_BELOW_NS && variant.pilot.hooks == Hooks::Cheap && !parallel {
         variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
-        let worth = if variant.compared { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
+        let worth = if variant.is_compared() { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
         samples = samples.max(affordable(worth, sizes));
     }
     variant.calibration.samples_per_turn = match variant.wanted_samples(settings) {
@@ -175,15 +175,15 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     for name in variant.kernel_names() {
         let turn = variant.turn(launcher, settings, 0, Subject::Kernel(name.clone()), 4, vec![16; 3])?;
         let per_call = (median(&turn.elapsed) / 16.0).max(1.0);
-        variant.kernels.push((name, ((KERNEL_SAMPLE_NS / per_call) as u64).clamp(1, 100_000)));
+        variant.pilot.kernels.push((name, ((KERNEL_SAMPLE_NS / per_call) as u64).clamp(1, 100_000)));
     }
-    variant.calibrated = true;
+    variant.settle_sizes();
     Some(())
 }
 
 /// How the hooks around samples of so many calls are run.
 fn hooks_beside(variant: &VariantRun<'_>, calls: u64, found: SampleCosts) -> Hooks {
-    let is_ahead = variant.compared
+    let is_ahead = variant.is_compared()
         && variant.is_capable_of(ARRANGE)
         && found.between_ns > HOOKS_AHEAD_NS.max(found.sample_ns)
         && found.sample_ns >= SAMPLE_AFTER_OTHERS_NS

@@ -1,9 +1,10 @@
 //! One variant while its group is measured.
 
 mod allocations;
-mod collecting;
+mod collector;
 mod failing;
 mod opening;
+mod process;
 
 use std::time::Duration;
 
@@ -11,10 +12,10 @@ use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{Calibration, FailureKind, Launch, Measurement, Outcome, Subject, Turn};
-use tare_worker::{Around, Conversation, Launcher, Starting};
+use tare_worker::{Around, Launcher};
 
-use self::opening::Open;
-pub(crate) use collecting::Collecting;
+use self::collector::CollectorProgress;
+use self::process::{OpenLaunch, Process};
 
 /// The capability of workers that do what the author wants done before a sample ahead of it.
 pub(crate) const ARRANGE: &str = "arrange";
@@ -39,53 +40,79 @@ const LEAST_WAIT_NS: u64 = 1_000_000;
 /// A variant with what is known and measured of it.
 pub(crate) struct VariantRun<'a> {
     pub(crate) planned: &'a Planned,
+    pub(crate) role: Role,
+    pub(crate) sizes: Sizes,
     pub(crate) calibration: Calibration,
-    /// Calls a sample for each kernel of the worker.
-    pub(crate) kernels: Vec<(String, u64)>,
+    pub(crate) pilot: PilotFigures,
+    pub(crate) heap: HeapPlan,
     pub(crate) launches: Vec<Launch>,
+    /// How it ended; `None` while it is measured.
     pub(crate) outcome: Option<Outcome>,
-    pub(crate) calibrated: bool,
-    /// Time of a call as the pilot saw it, in nanoseconds.
-    pub(crate) call_ns: f64,
-    /// Time that a sample takes of a turn as the pilot saw it, with what isn't timed, in nanoseconds.
-    pub(crate) sample_wall_ns: f64,
-    /// It takes part in comparisons: its turns are short and many.
-    pub(crate) compared: bool,
-    /// Its calls allocate more, or less, than those that it is compared with.
-    pub(crate) grows_first: bool,
-    /// How long its heap is let grow in each launch, in nanoseconds, before that is measured.
-    pub(crate) growth_ns: f64,
-    /// From one collection to the next, in nanoseconds, where launches begin at a random place between two; else 0.
-    pub(crate) collection_ns: f64,
-    /// How far its calls bring the runtime's collector.
-    pub(crate) collecting: Collecting,
-    /// What its calls leave behind is collected in each turn: a launch ends long before the runtime would.
-    pub(crate) settles: bool,
-    pub(crate) hooks: Hooks,
     /// When the time of the whole suite is over, in nanoseconds of the launcher's clock: no request is begun after that, or waited for.
     pub(crate) until_ns: Option<u64>,
     /// How long the run was measured before it was interrupted, in nanoseconds.
     pub(crate) used_ns: u64,
     /// What the requests of the launch in progress have taken, in nanoseconds of the launcher's clock.
     asked_ns: u64,
-    /// Nothing more is wanted of it for the time being.
-    pub(crate) resting: bool,
-    /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
-    pub(crate) earlier: Option<Calibration>,
     /// The beginning of what a launch printed.
     printed: String,
-    /// The process of the next launch, on its way.
-    starting: Option<(Starting, u64)>,
-    /// The launch in progress.
-    open: Option<Open>,
-    /// The process of the last launch, of which a copy has served it.
-    copied: Option<Conversation>,
+    process: Process,
+}
+
+/// What a variant is measured for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Itself.
+    Alone,
+    /// Comparisons: its turns are short and many.
+    Compared,
+    /// Comparisons that need no more launches of it for the time being.
+    Resting,
+}
+
+/// Where the sizes of a variant's samples and turns come from.
+#[derive(Debug)]
+pub(crate) enum Sizes {
+    /// Its pilot has yet to find them.
+    Unknown,
+    /// An earlier, interrupted run found them. They are kept, so that launches can be put together; its pilot has yet to be made.
+    Earlier(Box<Calibration>),
+    /// Its calibration has them.
+    Calibrated,
+}
+
+/// What the pilot found of a variant's samples beside their sizes.
+#[derive(Debug, Default)]
+pub(crate) struct PilotFigures {
+    /// Time of a call, in nanoseconds.
+    pub(crate) call_ns: f64,
+    /// Time that a sample takes of a turn, with what isn't timed, in nanoseconds.
+    pub(crate) sample_wall_ns: f64,
+    pub(crate) hooks: Hooks,
+    /// Calls a sample for each kernel of the worker.
+    pub(crate) kernels: Vec<(String, u64)>,
+}
+
+/// How a variant's heap is made ready and kept, and by what that was decided.
+#[derive(Debug, Default)]
+pub(crate) struct HeapPlan {
+    /// How far its calls bring the runtime's collector.
+    pub(crate) collector: CollectorProgress,
+    /// Its calls allocate more, or less, than those that it is compared with.
+    pub(crate) grows_first: bool,
+    /// How long it is let grow in each launch, in nanoseconds, before that is measured.
+    pub(crate) growth_ns: f64,
+    /// From one collection to the next, in nanoseconds, where launches begin at a random place between two; else 0.
+    pub(crate) collection_ns: f64,
+    /// What its calls leave behind is collected in each turn: a launch ends long before the runtime would.
+    pub(crate) settles: bool,
 }
 
 /// What the hooks around a variant's samples take beside these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Hooks {
     /// Little, or there are none.
+    #[default]
     Cheap,
     /// Far more: each sample is begun by one, whatever had the core before.
     Dear,
@@ -93,7 +120,7 @@ pub(crate) enum Hooks {
     Ahead,
 }
 
-fn is_capable(open: &Open, capability: &str) -> bool {
+fn is_capable(open: &OpenLaunch, capability: &str) -> bool {
     open.conversation.hello().capabilities.iter().any(|known| known == capability)
 }
 
@@ -109,30 +136,43 @@ impl<'a> VariantRun<'a> {
     pub(crate) fn new(planned: &'a Planned) -> Self {
         Self {
             planned,
+            role: Role::Alone,
+            sizes: Sizes::Unknown,
             calibration: Calibration::default(),
-            kernels: Vec::new(),
+            pilot: PilotFigures::default(),
+            heap: HeapPlan::default(),
             launches: Vec::new(),
             outcome: None,
-            calibrated: false,
-            call_ns: 0.0,
-            sample_wall_ns: 0.0,
-            compared: false,
-            grows_first: false,
-            growth_ns: 0.0,
-            collection_ns: 0.0,
-            collecting: Collecting::default(),
-            settles: false,
-            hooks: Hooks::Cheap,
             until_ns: None,
             used_ns: 0,
             asked_ns: 0,
-            resting: false,
-            earlier: None,
             printed: String::new(),
-            starting: None,
-            open: None,
-            copied: None,
+            process: Process::None,
         }
+    }
+
+    /// What was made of it before an interruption. Without launches the sizes of that are of no use.
+    pub(crate) fn resume(&mut self, calibration: Option<Calibration>, launches: Vec<Launch>) {
+        if let Some(calibration) = calibration.filter(|_| !launches.is_empty()) {
+            self.sizes = Sizes::Earlier(Box::new(calibration));
+        }
+        self.launches = launches;
+    }
+
+    /// Its pilot has found sizes. Those of an earlier part of the run take their place.
+    pub(crate) fn settle_sizes(&mut self) {
+        if let Sizes::Earlier(earlier) = std::mem::replace(&mut self.sizes, Sizes::Calibrated) {
+            self.calibration = *earlier;
+        }
+    }
+
+    /// Takes part in comparisons.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.role != Role::Alone
+    }
+
+    pub(crate) fn is_calibrated(&self) -> bool {
+        matches!(self.sizes, Sizes::Calibrated)
     }
 
     /// Still to be measured: it hasn't failed.
@@ -145,7 +185,7 @@ impl<'a> VariantRun<'a> {
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.open.is_some()
+        matches!(self.process, Process::Open(_))
     }
 
     /// How long the next request may take.
@@ -162,16 +202,16 @@ impl<'a> VariantRun<'a> {
     /// Samples a launch, as the user or the source want them. What a source asks for is meant for one variant measured by
     /// itself: it doesn't bind a comparison, which takes as many as its rounds need.
     pub(crate) fn wanted_samples(&self, settings: &Settings) -> Option<u64> {
-        settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.compared))
+        settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.is_compared()))
     }
 
     /// Whether the worker of the open launch said so in its hello.
     pub(crate) fn is_capable_of(&self, capability: &str) -> bool {
-        self.open.as_ref().is_some_and(|open| is_capable(open, capability))
+        self.process.launch().is_some_and(|open| is_capable(open, capability))
     }
 
     pub(crate) fn kernel_names(&self) -> Vec<String> {
-        self.open.as_ref().map(|open| open.conversation.hello().kernels.clone()).unwrap_or_default()
+        self.process.launch().map(|open| open.conversation.hello().kernels.clone()).unwrap_or_default()
     }
 
     /// Takes one turn with stated calls. `None` when the variant failed over it.
@@ -185,16 +225,16 @@ impl<'a> VariantRun<'a> {
         iterations: Vec<u64>,
     ) -> Option<&Turn> {
         let deadline = self.deadline(launcher, settings);
-        let open = self.open.as_mut()?;
-        let settle = self.settles && subject == Subject::Case;
-        let around = Around { settle, hooks: self.hooks != Hooks::Ahead };
+        let open = self.process.launch_mut()?;
+        let settle = self.heap.settles && subject == Subject::Case;
+        let around = Around { settle, hooks: self.pilot.hooks != Hooks::Ahead };
         let asked_ns = launcher.now_ns();
         let answered = open.conversation.run_with(&subject.to_string(), warm, &iterations, around, deadline);
         self.asked_ns += launcher.now_ns() - asked_ns;
         match answered {
             Ok(samples) => {
                 if let Some(ppm) = samples.collector_ppm.filter(|_| subject == Subject::Case) {
-                    self.collecting.take(collecting::calls_of_turn(warm, &iterations), ppm);
+                    self.heap.collector.take(collector::calls_of_turn(warm, &iterations), ppm);
                 }
                 let at_ns = launcher.now_ns() - open.begun_ns;
                 // A first call needn't pause: what is seen later is weighed from then on.
@@ -213,14 +253,14 @@ impl<'a> VariantRun<'a> {
                 return None;
             }
         }
-        self.open.as_ref()?.launch.turns.last()
+        self.process.launch()?.launch.turns.last()
     }
 
     /// Runs the hooks that stand before the sample of the coming turn of the case, where they are run ahead.
     pub(crate) fn arrange(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32) {
         let deadline = self.deadline(launcher, settings);
-        let Some(open) = &mut self.open else { return };
-        if self.hooks != Hooks::Ahead || open.planned(round, 1) == 0 {
+        let Some(open) = self.process.launch_mut() else { return };
+        if self.pilot.hooks != Hooks::Ahead || open.planned(round, 1) == 0 {
             return;
         }
         let asked_ns = launcher.now_ns();
@@ -233,14 +273,14 @@ impl<'a> VariantRun<'a> {
 
     /// Takes the last turn out of the launch in progress.
     pub(crate) fn forget_turn(&mut self) {
-        if let Some(open) = &mut self.open {
+        if let Some(open) = self.process.launch_mut() {
             open.launch.turns.pop();
         }
     }
 
     /// The turns that this variant takes in a round.
     pub(crate) fn subjects(&self, round: u32) -> Vec<Subject> {
-        let (scale_every, kernel_every) = if self.compared { (SCALE_EVERY, KERNEL_EVERY) } else { (1, 1) };
+        let (scale_every, kernel_every) = if self.is_compared() { (SCALE_EVERY, KERNEL_EVERY) } else { (1, 1) };
         let mut subjects = vec![Subject::Case];
         if round.is_multiple_of(scale_every) {
             subjects.extend([Subject::Null, Subject::Clock]);
@@ -248,8 +288,8 @@ impl<'a> VariantRun<'a> {
                 subjects.push(Subject::Pause);
             }
         }
-        if !self.kernels.is_empty() && round.is_multiple_of(kernel_every) {
-            let (name, _) = &self.kernels[(round / kernel_every) as usize % self.kernels.len()];
+        if !self.pilot.kernels.is_empty() && round.is_multiple_of(kernel_every) {
+            let (name, _) = &self.pilot.kernels[(round / kernel_every) as usize % self.pilot.kernels.len()];
             subjects.push(Subject::Kernel(name.clone()));
         }
         subjects
@@ -264,12 +304,12 @@ impl<'a> VariantRun<'a> {
         subject: Subject,
         place: [u64; 4],
     ) {
-        let Some(open) = &mut self.open else { return };
+        let Some(open) = self.process.launch_mut() else { return };
         let calibration = &self.calibration;
         let [group, launch, ..] = place;
         let samples = match open.samples_left {
             // A second sample would have a hook of its own before it, within the turn.
-            _ if self.hooks == Hooks::Ahead => 1,
+            _ if self.pilot.hooks == Hooks::Ahead => 1,
             Some(_) => calibration.samples_per_turn,
             None => varied_samples(calibration.samples_per_turn, settings.seed, group, launch, u64::from(round)),
         };
@@ -281,19 +321,19 @@ impl<'a> VariantRun<'a> {
             Subject::Case => (calibration.warm, turn_iterations(calibration, planned, settings.seed, place)),
             Subject::Null | Subject::Pause => {
                 // Hooks that aren't run ahead run around these, too.
-                let least = if self.hooks == Hooks::Dear { 1 } else { LEAST_NULL_SAMPLES };
+                let least = if self.pilot.hooks == Hooks::Dear { 1 } else { LEAST_NULL_SAMPLES };
                 (calibration.warm, turn_iterations(calibration, planned.max(least), settings.seed, place))
             }
             Subject::Clock => (CLOCK_SAMPLES as u64 / 10, vec![1; CLOCK_SAMPLES]),
             Subject::Kernel(name) => {
-                let calls = self.kernels.iter().find(|(kernel, _)| kernel == name).map_or(1, |(_, calls)| *calls);
+                let calls = self.pilot.kernels.iter().find(|(kernel, _)| kernel == name).map_or(1, |(_, calls)| *calls);
                 (1, vec![calls; KERNEL_SAMPLES])
             }
         };
         let is_case = subject == Subject::Case;
         if self.turn(launcher, settings, round, subject, warm, iterations).is_some()
             && is_case
-            && let Some(left) = self.open.as_mut().and_then(|open| open.samples_left.as_mut())
+            && let Some(left) = self.process.launch_mut().and_then(|open| open.samples_left.as_mut())
         {
             *left = left.saturating_sub(planned);
         }
@@ -313,7 +353,11 @@ impl<'a> VariantRun<'a> {
     pub(crate) fn measurement(&mut self, otherwise: Outcome) -> Measurement {
         Measurement {
             variant: self.planned.variant.clone(),
-            calibration: if self.calibrated { Some(self.calibration.clone()) } else { self.earlier.take() },
+            calibration: match &self.sizes {
+                Sizes::Unknown => None,
+                Sizes::Earlier(earlier) => Some((**earlier).clone()),
+                Sizes::Calibrated => Some(self.calibration.clone()),
+            },
             launches: std::mem::take(&mut self.launches),
             outcome: self.outcome.clone().unwrap_or(otherwise),
             printed: std::mem::take(&mut self.printed),

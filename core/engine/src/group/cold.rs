@@ -27,14 +27,14 @@ impl GroupRun<'_> {
         let taking: Vec<usize> = (0..self.variants.len())
             .filter(|&index| {
                 let variant = &self.variants[index];
-                let is_ready = variant.compared && variant.calibrated && variant.is_open();
-                is_ready && variant.calibration.iterations > 0 && variant.sample_wall_ns <= LONGEST_TAKING_NS
+                let is_ready = variant.is_compared() && variant.is_calibrated() && variant.is_open();
+                is_ready && variant.calibration.iterations > 0 && variant.pilot.sample_wall_ns <= LONGEST_TAKING_NS
             })
             .collect();
         let mut looked_at = taking.clone();
         looked_at.retain(|&index| {
             let variant = &self.variants[index];
-            variant.calibration.warm > 0 && variant.sample_wall_ns <= LONGEST_SAMPLE_NS
+            variant.calibration.warm > 0 && variant.pilot.sample_wall_ns <= LONGEST_SAMPLE_NS
         });
         for block_ns in BLOCKS_NS {
             if taking.len() < 2 || looked_at.is_empty() {
@@ -60,7 +60,8 @@ impl GroupRun<'_> {
         looked_at: &[usize],
         block_ns: f64,
     ) -> Vec<(usize, usize, Positions)> {
-        let block = |index: usize| ((block_ns / self.variants[index].sample_wall_ns.max(1.0)) as usize).clamp(1, 1_000);
+        let block =
+            |index: usize| ((block_ns / self.variants[index].pilot.sample_wall_ns.max(1.0)) as usize).clamp(1, 1_000);
         let mut seen: Vec<(usize, usize, Positions)> =
             looked_at.iter().map(|&index| (index, block(index), Positions::new(BLOCKS, LAST))).collect();
         for round in 0..TURNS {
@@ -84,7 +85,7 @@ impl GroupRun<'_> {
         let own = &mut variant.calibration;
         if samples > own.warm {
             own.warm = samples;
-            own.samples_per_turn = own.samples_per_turn.max(affordable(samples, variant.sample_wall_ns.max(1.0)));
+            own.samples_per_turn = own.samples_per_turn.max(affordable(samples, variant.pilot.sample_wall_ns.max(1.0)));
         }
     }
 }

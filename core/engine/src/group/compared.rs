@@ -11,7 +11,7 @@ use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
 use crate::schedule::most_pairs;
-use crate::variant_run::{Hooks, VariantRun};
+use crate::variant_run::{Hooks, Role, VariantRun};
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
@@ -113,8 +113,10 @@ impl GroupRun<'_> {
             .collect();
         // Variants of the group that stand beside the comparisons are measured along with them.
         for (index, variant) in self.variants.iter_mut().enumerate() {
-            variant.resting =
-                variant.compared && !open.iter().any(|pair| pair.base == index || pair.candidate == index);
+            let is_needed = open.iter().any(|pair| pair.base == index || pair.candidate == index);
+            if variant.is_compared() {
+                variant.role = if is_needed { Role::Compared } else { Role::Resting };
+            }
         }
         !open.is_empty()
     }
@@ -168,7 +170,7 @@ impl GroupRun<'_> {
         }
         bases.iter().for_each(|&base| self.agree_on_turns(base));
         for (index, variant) in self.variants.iter().enumerate() {
-            if variant.compared && variant.is_live() && variant.calibrated {
+            if variant.is_compared() && variant.is_live() && variant.is_calibrated() {
                 self.tell(context, variant.calibrated_news(index));
             }
         }
@@ -185,7 +187,8 @@ impl GroupRun<'_> {
         let shared =
             |Pair { base, candidate, .. }: Pair| (base == index || candidate == index) && code(base) == code(candidate);
         let is_shared = self.live_pairs.iter().any(|live_pair| shared(live_pair.pair));
-        let first = (0..self.variants.len()).find(|&other| self.variants[other].compared && code(other) == code(index));
+        let first =
+            (0..self.variants.len()).find(|&other| self.variants[other].is_compared() && code(other) == code(index));
         first.filter(|_| is_shared).map(|first| first as u64)
     }
 
@@ -195,13 +198,17 @@ impl GroupRun<'_> {
         let budget_ns = self.budget_ns(settings) / self.judged().max(1) as f64;
         self.variants.iter_mut().for_each(|variant| variant.plan_collections(budget_ns));
         self.tell_heaps_apart();
-        let together =
-            heap::together(self.variants.iter().filter(|variant| variant.grows_first).map(VariantRun::own_growth_ns));
-        let alike =
-            self.variants.iter().filter(|variant| variant.compared).map(|variant| heap::alone(variant.own_growth_ns()));
+        let together = heap::together(
+            self.variants.iter().filter(|variant| variant.heap.grows_first).map(VariantRun::own_growth_ns),
+        );
+        let alike = self
+            .variants
+            .iter()
+            .filter(|variant| variant.is_compared())
+            .map(|variant| heap::alone(variant.own_growth_ns()));
         let alike = alike.fold(0.0, f64::max);
         for variant in &mut self.variants {
-            variant.growth_ns = match (variant.compared, variant.grows_first) {
+            variant.heap.growth_ns = match (variant.is_compared(), variant.heap.grows_first) {
                 (false, _) => heap::alone(variant.own_growth_ns()),
                 (true, true) => together,
                 (true, false) => alike,
@@ -218,10 +225,10 @@ impl GroupRun<'_> {
             let mut changed = false;
             for &Pair { base, candidate, .. } in &pairs {
                 let (one, other) = (&self.variants[base], &self.variants[candidate]);
-                let either = one.grows_first || other.grows_first || one.allocates_unlike(other);
+                let either = one.heap.grows_first || other.heap.grows_first || one.allocates_unlike(other);
                 for index in [base, candidate] {
-                    changed |= either && !self.variants[index].grows_first;
-                    self.variants[index].grows_first |= either;
+                    changed |= either && !self.variants[index].heap.grows_first;
+                    self.variants[index].heap.grows_first |= either;
                 }
             }
             if !changed {
@@ -239,19 +246,19 @@ impl GroupRun<'_> {
             .chain([base])
             .filter(|&variant| {
                 let variant = &self.variants[variant];
-                variant.is_live() && variant.calibrated && variant.calibration.iterations == calls
+                variant.is_live() && variant.is_calibrated() && variant.calibration.iterations == calls
             })
             .collect();
         let most = |of: fn(&Calibration) -> u64| {
             alike.iter().map(|&variant| of(&self.variants[variant].calibration)).max().unwrap_or(1)
         };
         let (warm, samples) = (most(|calibration| calibration.warm), most(|calibration| calibration.samples_per_turn));
-        let all_ahead = alike.iter().all(|&variant| self.variants[variant].hooks == Hooks::Ahead);
+        let all_ahead = alike.iter().all(|&variant| self.variants[variant].pilot.hooks == Hooks::Ahead);
         for variant in alike {
             let variant = &mut self.variants[variant];
             (variant.calibration.warm, variant.calibration.samples_per_turn) = (warm, samples);
-            if !all_ahead && variant.hooks == Hooks::Ahead {
-                variant.hooks = Hooks::Dear;
+            if !all_ahead && variant.pilot.hooks == Hooks::Ahead {
+                variant.pilot.hooks = Hooks::Dear;
             }
         }
     }
@@ -261,9 +268,9 @@ impl GroupRun<'_> {
     fn agree_on_calls(&mut self, context: &mut StepContext<'_>, base: usize) {
         let piloted = |variant: &VariantRun<'_>| {
             variant.is_live()
-                && variant.calibrated
+                && variant.is_calibrated()
                 && variant.planned.variant.calls == Calls::Pilot
-                && variant.call_ns > 0.0
+                && variant.pilot.call_ns > 0.0
         };
         if !piloted(&self.variants[base]) {
             return;
@@ -297,8 +304,8 @@ impl GroupRun<'_> {
             shares.iter().fold((1.0f64, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
         // A set-up that one side has and the other hasn't would pass for a difference of the calls.
         let by_line = chosen.setup_ns > 0 && chosen.far.len() > 1;
-        let longest_ns =
-            alike.iter().map(|&variant| self.variants[variant].call_ns).fold(0.0, f64::max) * chosen.iterations as f64;
+        let longest_ns = alike.iter().map(|&variant| self.variants[variant].pilot.call_ns).fold(0.0, f64::max)
+            * chosen.iterations as f64;
         // Few looks at long samples are as likely to be wrong as the pilots', which took several.
         let afresh = longest_ns <= pilot::FAR_SAMPLE_AT_MOST_NS;
         let (differ, most) = if differs(least, most) && !by_line && afresh {
@@ -311,7 +318,7 @@ impl GroupRun<'_> {
             let variant = &mut self.variants[variant];
             let own = &mut variant.calibration;
             if own.iterations != chosen.iterations {
-                variant.sample_wall_ns *= chosen.iterations as f64 / own.iterations.max(1) as f64;
+                variant.pilot.sample_wall_ns *= chosen.iterations as f64 / own.iterations.max(1) as f64;
                 // As many samples as fit a turn, and as warm, as was found for samples of that size.
                 (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
             }
@@ -361,7 +368,7 @@ impl GroupRun<'_> {
     /// same number of calls: pilots see different moments, and a long sample on a busy machine is mostly waiting.
     fn are_alike(&mut self, context: &mut StepContext<'_>, base: usize, candidate: usize) -> bool {
         let within = |a: f64, b: f64| a.max(b) <= ALIKE * a.min(b);
-        if within(self.variants[base].call_ns, self.variants[candidate].call_ns) {
+        if within(self.variants[base].pilot.call_ns, self.variants[candidate].pilot.call_ns) {
             return true;
         }
         let calls = self.variants[base].calibration.iterations.min(self.variants[candidate].calibration.iterations);
@@ -375,7 +382,7 @@ impl GroupRun<'_> {
                 *least = least.min(call_ns);
             }
         }
-        (self.variants[base].call_ns, self.variants[candidate].call_ns) = (least[0], least[1]);
+        (self.variants[base].pilot.call_ns, self.variants[candidate].pilot.call_ns) = (least[0], least[1]);
         within(least[0], least[1])
     }
 }

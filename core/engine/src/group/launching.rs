@@ -7,7 +7,7 @@ use tare_worker::ProcessPlacement;
 
 use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
-use crate::variant_run::{Hooks, VariantRun};
+use crate::variant_run::{Hooks, Role, VariantRun};
 
 /// The place of a launch's order of starting among the orders of its rounds.
 const OPENING: u64 = u64::MAX;
@@ -31,7 +31,7 @@ impl GroupRun<'_> {
         let begun_ns = context.launcher.now_ns();
         let place = ordinal.map_or(u64::MAX, u64::from);
         let mut order = round_order(context.settings.seed, self.number as u64, place, OPENING, self.variants.len());
-        order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
+        order.retain(|&index| self.variants[index].is_live() && self.variants[index].role != Role::Resting);
         if self.take_over(context, &order, Self::own_ordinal) {
             // Their turns begin when all of the launch before has ended.
             self.tell_launched(context);
@@ -81,7 +81,7 @@ impl GroupRun<'_> {
     /// The number of a variant's next launch.
     fn own_ordinal(&self, index: usize) -> u32 {
         let variant = &self.variants[index];
-        if variant.compared { self.ordinal } else { variant.launches.len() as u32 }
+        if variant.is_compared() { self.ordinal } else { variant.launches.len() as u32 }
     }
 
     fn abandon(&mut self) -> Interrupted {
@@ -99,9 +99,6 @@ impl GroupRun<'_> {
             }
             let variant = &mut self.variants[index];
             if variant.is_open() && pilot::calibrate(variant, context.launcher, context.settings) {
-                if let Some(earlier) = variant.earlier.take() {
-                    variant.calibration = earlier;
-                }
                 let news = variant.calibrated_news(index);
                 self.tell(context, news);
             }
@@ -133,7 +130,7 @@ impl GroupRun<'_> {
         }
         self.keep(context, started, false);
         let live = self.variants.iter().filter(|variant| variant.is_live());
-        let growth_ns: f64 = live.map(|variant| variant.growth_ns + 0.5 * variant.collection_ns).sum();
+        let growth_ns: f64 = live.map(|variant| variant.heap.growth_ns + 0.5 * variant.heap.collection_ns).sum();
         self.costs.collection_rounds =
             self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
         let language = |variant: &VariantRun<'_>| of_name(&variant.planned.variant.runtime.language);
@@ -201,7 +198,7 @@ impl GroupRun<'_> {
         let order = round_order(context.settings.seed, self.number as u64, ordinal, u64::from(round), turns.len());
         let (ahead, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&turn| {
             let (index, subject) = &turns[turn];
-            *subject == Subject::Case && self.variants[*index].hooks == Hooks::Ahead
+            *subject == Subject::Case && self.variants[*index].pilot.hooks == Hooks::Ahead
         });
         for (among, &turn) in others.iter().chain(&ahead).enumerate() {
             if among == others.len() {

@@ -18,7 +18,7 @@ impl GroupRun<'_> {
     pub(super) fn choose_links(&mut self, context: &mut StepContext<'_>) {
         let Some(base) = self.live_pairs.first().map(|live_pair| live_pair.pair.base) else { return };
         let is_linked = |variant: &VariantRun<'_>| {
-            matches!(variant.planned.layouts, Layouts::Links(_)) && variant.is_live() && variant.calibrated
+            matches!(variant.planned.layouts, Layouts::Links(_)) && variant.is_live() && variant.is_calibrated()
         };
         let sides: Vec<usize> = (0..self.variants.len()).filter(|&side| is_linked(&self.variants[side])).collect();
         // A process that serves several groups runs the one link that it was started from.

@@ -86,13 +86,13 @@ pub(super) fn half_calls(
     {
         let mut shares = vec![setup_of(first.sample_ns, ns)];
         // A set-up that one side has passes for slower calls: two samples may miss it.
-        for _ in 0..if variant.compared { LONG_LOOKS } else { 0 } {
+        for _ in 0..if variant.is_compared() { LONG_LOOKS } else { 0 } {
             let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls, 4 * calls])?;
             if let &[near, far] = turn.elapsed.as_slice() {
                 shares.push(setup_of(near as f64, far as f64));
             }
         }
-        let least = if variant.compared { LONG_COMPARED_SETUP_SHARE } else { LONG_SETUP_SHARE };
+        let least = if variant.is_compared() { LONG_COMPARED_SETUP_SHARE } else { LONG_SETUP_SHARE };
         // No longer than four such samples together, and the calls are a third of them at least: a line tells both apart.
         found.mostly_setup = mean(&shares).is_some_and(|share| share > least);
     }
@@ -202,7 +202,7 @@ pub(super) fn calls_beyond_setup(
     (calls, found): (u64, SampleCosts),
     setup_ns: f64,
 ) -> Option<(u64, SampleCosts, bool)> {
-    let compared = variant.compared;
+    let compared = variant.is_compared();
     // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
     let mut lasting = |wanted_ns: f64| {
         let (mut calls, mut found) = (calls, found);

@@ -58,7 +58,7 @@ pub(super) fn find_warm_in(
     found: SampleCosts,
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
-    let block_ns = if variant.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
+    let block_ns = if variant.is_compared() { COMPARED_WARM_NS } else { SAMPLE_NS };
     let one_ns = found.sample_ns + found.beside_ns();
     let at_once = ((block_ns / one_ns).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;

@@ -41,14 +41,14 @@ fn watched(
     settings: &Settings,
 ) -> Option<BTreeMap<String, u32>> {
     let (planned, calibration) = (variant.planned, &variant.calibration);
-    let samples = (WATCHED_NS / variant.sample_wall_ns.max(1.0)).clamp(1.0, MOST_SAMPLES_A_TURN as f64) as usize;
+    let samples = (WATCHED_NS / variant.pilot.sample_wall_ns.max(1.0)).clamp(1.0, MOST_SAMPLES_A_TURN as f64) as usize;
     let deadline = variant.deadline(launcher, settings);
     conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline).ok()?;
     let case = &planned.variant.case;
     let parameters = case.parameters.name.as_deref().unwrap_or("");
     conversation.prepare(case.index, case.own_name(), parameters, settings.clock.as_deref(), deadline).ok()?;
     let watching = launcher.watch(conversation)?;
-    let longest = AT_MOST + Duration::from_nanos(4 * variant.sample_wall_ns as u64);
+    let longest = AT_MOST + Duration::from_nanos(4 * variant.pilot.sample_wall_ns as u64);
     let run = conversation.run("case", calibration.warm, &vec![calibration.iterations; samples], deadline.min(longest));
     let seen = watching.end();
     run.is_ok().then_some(seen)

@@ -18,7 +18,7 @@ impl VariantRun<'_> {
     /// takes time of its own.
     pub(crate) fn count_allocations(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let deadline = self.deadline(launcher, settings);
-        let Some(open) = &mut self.open else { return };
+        let Some(open) = self.process.launch_mut() else { return };
         if !is_capable(open, ALLOCATIONS) {
             return;
         }

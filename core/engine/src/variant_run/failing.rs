@@ -1,9 +1,12 @@
 //! A variant that fails, skips itself, or is given up.
 
+use std::mem;
+
 use tare_samples::{Failure, FailureKind, Outcome};
 use tare_worker::Launcher;
 
 use super::VariantRun;
+use super::process::Process;
 
 /// What to do about a benchmark that skips itself too late.
 const SKIPS_LATE: &str =
@@ -13,8 +16,7 @@ impl VariantRun<'_> {
     /// Drops the launch in progress.
     pub(crate) fn abandon(&mut self) {
         // A process that hasn't been heard of yet ends with its value.
-        self.starting = None;
-        if let Some(open) = self.open.take() {
+        if let Process::Open(open) = mem::take(&mut self.process) {
             open.conversation.close();
         }
     }

@@ -1,54 +1,30 @@
 //! A launch of a variant: its process starts, or one that is there goes on with it; its case is made ready; it ends.
 
+use std::mem;
+
 use tare_plan::Settings;
 use tare_samples::{Launch, Memory, Reported};
 use tare_worker::{Conversation, Launcher, ProcessPlacement};
 
 use super::VariantRun;
+use super::process::{OpenLaunch, Process};
 
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
-
-/// The launch in progress.
-pub(super) struct Open {
-    pub(super) conversation: Conversation,
-    pub(super) launch: Launch,
-    pub(super) begun_ns: u64,
-    pub(super) samples_left: Option<u64>,
-    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before the case or after it.
-    pub(super) planned: (u32, u64),
-    /// Something of the author's is done around samples; `None` where the worker can't tell.
-    pub(super) hooks: Option<bool>,
-    /// A copy of the process serves it.
-    pub(super) copied: bool,
-}
-
-impl Open {
-    fn new(conversation: Conversation, launch: Launch, begun_ns: u64, samples_left: Option<u64>) -> Self {
-        Self { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0), hooks: None, copied: false }
-    }
-
-    pub(super) fn planned(&mut self, round: u32, samples_per_turn: u64) -> u64 {
-        if self.planned.0 != round {
-            self.planned = (round, self.samples_left.map_or(samples_per_turn, |left| samples_per_turn.min(left)));
-        }
-        self.planned.1
-    }
-}
 
 impl VariantRun<'_> {
     /// Starts the fresh process of the next launch.
     pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: ProcessPlacement) {
         let begun_ns = launcher.now_ns();
         match launcher.start(&self.planned.start, seed, place) {
-            Ok(starting) => self.starting = Some((starting, begun_ns)),
+            Ok(starting) => self.process = Process::Starting { starting, begun_ns },
             Err(failure) => self.fail(failure),
         }
     }
 
     /// Waits until the process that was started is there, for launch `ordinal`.
     pub(crate) fn open(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u32, run_begun_ns: u64) {
-        let Some((starting, begun_ns)) = self.starting.take() else { return };
+        let Process::Starting { starting, begun_ns } = mem::take(&mut self.process) else { return };
         match starting.open() {
             Ok(conversation) => {
                 let startup_ns = launcher.now_ns() - begun_ns;
@@ -59,7 +35,7 @@ impl VariantRun<'_> {
                     ..Launch::default()
                 };
                 let samples_left = self.wanted_samples(settings);
-                self.open = Some(Open::new(conversation, launch, begun_ns, samples_left));
+                self.process = Process::open(conversation, launch, begun_ns, samples_left);
             }
             Err(failure) => self.fail(failure),
         }
@@ -77,19 +53,19 @@ impl VariantRun<'_> {
         let begun_ns = launcher.now_ns();
         let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns + self.used_ns, ..Launch::default() };
         let samples_left = self.wanted_samples(settings);
-        self.open = Some(Open::new(conversation, launch, begun_ns, samples_left));
+        self.process = Process::open(conversation, launch, begun_ns, samples_left);
     }
 
     /// The process of the last launch, where a copy of it has served that.
     pub(crate) fn take_copied(&mut self) -> Option<Conversation> {
-        self.copied.take()
+        if let Process::Copied(conversation) = mem::take(&mut self.process) { Some(*conversation) } else { None }
     }
 
     /// Loads the sources of the opened launch.
     pub(crate) fn load(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let deadline = self.deadline(launcher, settings);
         let asked_ns = launcher.now_ns();
-        let Some(Open { conversation, .. }) = &mut self.open else { return };
+        let Some(OpenLaunch { conversation, .. }) = self.process.launch_mut() else { return };
         let loaded = conversation.load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline);
         self.asked_ns += launcher.now_ns() - asked_ns;
         if let Err(failure) = loaded {
@@ -101,7 +77,7 @@ impl VariantRun<'_> {
     pub(crate) fn prepare(&mut self, launcher: &dyn Launcher, settings: &Settings, copy: bool) {
         let deadline = self.deadline(launcher, settings);
         let asked_ns = launcher.now_ns();
-        let Some(Open { conversation, hooks, copied, .. }) = &mut self.open else { return };
+        let Some(OpenLaunch { conversation, hooks, copied, .. }) = self.process.launch_mut() else { return };
         let case = &self.planned.variant.case;
         let parameters = case.parameters.name.as_deref().unwrap_or("");
         let clock = settings.clock.as_deref();
@@ -126,7 +102,7 @@ impl VariantRun<'_> {
         ending: &mut Vec<Conversation>,
     ) -> Option<Launch> {
         let deadline = self.deadline(launcher, settings);
-        let mut open = self.open.take()?;
+        let Process::Open(mut open) = mem::take(&mut self.process) else { return None };
         let asked_ns = launcher.now_ns();
         let finished = open.conversation.finish(deadline);
         self.asked_ns += launcher.now_ns() - asked_ns;
@@ -137,7 +113,7 @@ impl VariantRun<'_> {
                     (finished.peak_rss_bytes.filter(|_| !open.copied), finished.runtime_peak_bytes);
                 open.launch.memory = Memory { peak_rss_bytes, runtime_peak_bytes };
                 if open.copied {
-                    self.copied = Some(open.conversation);
+                    self.process = Process::Copied(Box::new(open.conversation));
                 } else {
                     open.conversation.hang_up();
                     ending.push(open.conversation);

@@ -7,14 +7,14 @@ const LEAST_TURNS: f64 = 0.8;
 
 /// Summed over turns.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Collecting {
+pub(crate) struct CollectorProgress {
     calls: f64,
     brought: f64,
     turns: u32,
     bringing: u32,
 }
 
-impl Collecting {
+impl CollectorProgress {
     /// A turn of so many calls, its untimed ones among them, and how far they have brought the collector, in millionths of a collection.
     pub(super) fn take(&mut self, calls: u64, ppm: u64) {
         self.calls += calls as f64;
@@ -39,7 +39,7 @@ pub(super) fn calls_of_turn(warm: u64, iterations: &[u64]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Collecting, calls_of_turn};
+    use super::{CollectorProgress, calls_of_turn};
 
     #[test]
     fn untimed_samples_go_round_in_the_timed_ones() {
@@ -51,9 +51,9 @@ mod tests {
     #[test]
     fn calls_that_leave_something_behind_are_told_from_what_comes_and_goes() {
         let of = |turns: &[u64]| {
-            let mut collecting = Collecting::default();
-            turns.iter().for_each(|&ppm| collecting.take(10, ppm));
-            collecting.per_call()
+            let mut collector = CollectorProgress::default();
+            turns.iter().for_each(|&ppm| collector.take(10, ppm));
+            collector.per_call()
         };
         assert!((of(&[14_000, 15_000, 13_000]) - 0.0014).abs() < 1e-12);
         assert_eq!(of(&[14_000, 0, 15_000, 0]), 0.0, "comes and goes");
