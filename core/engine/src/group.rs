@@ -16,6 +16,7 @@ use tare_statistics::{estimate, estimate_sequential, spread};
 
 pub(crate) use self::context::StepContext;
 use self::context::Untold;
+use self::sharing::SharedProcesses;
 use crate::comparing::LivePair;
 use crate::reporting::News;
 use crate::schedule::{Costs, Schedule, is_look};
@@ -31,43 +32,96 @@ pub(crate) struct GroupRun<'a> {
     live_pairs: Vec<LivePair>,
     /// The number of the next launch; variants that rest have fewer of them.
     ordinal: u32,
-    /// The first measurement is over; what is flagged is measured a second time.
-    second: bool,
     spent: Spent,
     costs: Costs,
     schedule: Schedule,
+    /// Its pilot has been made, which may come as late as in its second measurement: that of an interrupted run may have launches enough for the first one.
     piloted: bool,
-    done: bool,
-    /// The time of the suite was over before it had enough launches: it is left out.
-    left_out: bool,
-    /// The time of the suite was over before its second measurement was.
-    cut_short: bool,
+    /// Once its first measurement is over and something is flagged.
+    second: Option<SecondMeasurement>,
+    /// Once nothing is left to do.
+    end: Option<End>,
     /// What it may plan with, in nanoseconds, where one budget is shared out.
     share_ns: Option<f64>,
-    /// What the fewest launches that say anything took, with the pilot, in nanoseconds; and launches made before the second measurement.
+    /// What the fewest launches that say anything took, with the pilot, in nanoseconds.
     reach_ns: Option<f64>,
-    second_from: u32,
-    /// What it had taken before that, and what that was expected to take, in nanoseconds.
-    second_expected_ns: (f64, f64),
-    /// Of the suite, for its second measurement.
+    /// Comparisons of the suite that something is claimed of, for its second measurement.
     family: usize,
-    /// Once it is done: what it gave, and how many launches it made.
-    measured: Vec<Measurement>,
-    made_in_all: Option<u32>,
-    /// The groups whose processes serve it too ([`crate::kin`]), and whether there are others.
-    kin: usize,
-    shares: bool,
-    sharing: usize,
-    /// Of shared processes: what their start takes, a launch's part of that, and what the last launch took beyond its part; nanoseconds.
-    start_ns: f64,
-    start_share_ns: f64,
-    surcharge_ns: f64,
-    /// The same of all launches.
-    surcharges_ns: f64,
-    /// What its launches take on average, in nanoseconds, of so many since its pilot or its second measurement began.
-    average: (f64, u32),
+    processes: SharedProcesses,
+    average: LaunchAverage,
     /// Its newest launch, until the observer knows it.
     untold: Untold,
+}
+
+/// What is flagged, while it is measured a second time.
+struct SecondMeasurement {
+    /// Launches made before it.
+    from: u32,
+    /// What the group had taken before it, and what it was expected to take, in nanoseconds.
+    before_ns: f64,
+    expected_ns: f64,
+}
+
+/// The end of a group.
+struct End {
+    ending: Ending,
+    /// What the group gave, once the observer knows it.
+    given: Option<GivenMeasurements>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// With the launches that it needed, or that there was time for. What is flagged may still be measured a second time.
+    Complete,
+    /// The time of the suite was over before its second measurement was.
+    Unconfirmed,
+    /// The time of the suite was over before it had enough launches.
+    LeftOut,
+}
+
+/// What a group gave, as the observer left it, and how many launches it made.
+struct GivenMeasurements {
+    measurements: Vec<Measurement>,
+    made: u32,
+}
+
+/// What the launches of a group take on average, since its pilot or its second measurement began.
+#[derive(Debug, Default)]
+struct LaunchAverage {
+    ns: f64,
+    launches: u32,
+}
+
+impl End {
+    fn new(ending: Ending) -> Self {
+        Self { ending, given: None }
+    }
+}
+
+impl LaunchAverage {
+    fn add(&mut self, took_ns: f64) {
+        self.launches += 1;
+        self.ns += (took_ns - self.ns) / f64::from(self.launches);
+    }
+
+    fn known_ns(&self) -> Option<f64> {
+        (self.launches > 0).then_some(self.ns)
+    }
+}
+
+/// All that a group gives when the suite is over.
+pub(crate) struct GroupMeasurements {
+    /// By variant.
+    pub(crate) measurements: Vec<Measurement>,
+    pub(crate) comparisons: Vec<EndedComparison>,
+    pub(crate) spent: Spent,
+}
+
+/// A comparison that no more pairs are added to.
+pub(crate) struct EndedComparison {
+    pub(crate) live_pair: LivePair,
+    /// It ended before it was settled.
+    pub(crate) cut_short: bool,
 }
 
 impl<'a> GroupRun<'a> {
@@ -101,32 +155,20 @@ impl<'a> GroupRun<'a> {
             variants,
             live_pairs,
             ordinal,
-            second: false,
             spent: Spent::default(),
             costs: Costs::default(),
             schedule,
             piloted: false,
-            done: false,
-            left_out: false,
-            cut_short: false,
+            second: None,
+            end: None,
             share_ns: None,
             reach_ns: None,
-            second_from: 0,
-            second_expected_ns: (0.0, 0.0),
             family: 1,
-            measured: Vec::new(),
-            made_in_all: None,
-            kin: number,
-            shares: false,
-            sharing: 1,
-            start_ns: 0.0,
-            start_share_ns: 0.0,
-            surcharge_ns: 0.0,
-            surcharges_ns: 0.0,
-            average: (0.0, 0),
+            processes: SharedProcesses::new(number, 1),
+            average: LaunchAverage::default(),
             untold: Untold::default(),
         };
-        run.done = run.live() == 0;
+        run.end_if(run.live() == 0);
         if group.variants.iter().any(|planned| planned.layouts == Layouts::Unlinked) {
             run.leave_out();
         }
@@ -135,7 +177,7 @@ impl<'a> GroupRun<'a> {
 
     /// Groups of this kin share their processes, so many.
     pub(crate) fn sharing(self, kin: usize, groups: usize) -> Self {
-        Self { kin, sharing: groups, shares: groups > 1, ..self }
+        Self { processes: SharedProcesses::new(kin, groups), ..self }
     }
 
     /// Of a suite with so many comparisons that something is claimed of.
@@ -150,22 +192,29 @@ impl<'a> GroupRun<'a> {
 
     /// It shares its processes with others.
     pub(crate) fn shares(&self) -> bool {
-        self.shares && !self.done
+        self.processes.are_shared() && !self.is_done()
     }
 
     /// The groups whose processes serve it too.
     pub(crate) fn kin(&self) -> usize {
-        self.kin
+        self.processes.kin()
     }
 
     /// Its second measurement has begun.
     pub(crate) fn is_second(&self) -> bool {
-        self.second
+        self.second.is_some()
     }
 
     /// Nothing is left to do.
     pub(crate) fn is_done(&self) -> bool {
-        self.done
+        self.end.is_some()
+    }
+
+    /// Ends it with what it has, where nothing is left to do.
+    fn end_if(&mut self, nothing_left: bool) {
+        if nothing_left {
+            self.end = Some(End::new(Ending::Complete));
+        }
     }
 
     /// Launches made, and planned.
@@ -175,34 +224,35 @@ impl<'a> GroupRun<'a> {
 
     /// Launches that are planned and missing; none once it is done.
     fn launches_left(&self) -> u32 {
-        if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) }
+        if self.is_done() { 0 } else { self.schedule.launches.saturating_sub(self.made()) }
     }
 
-    /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
-    pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(LivePair, bool)>, Spent) {
+    /// The measurements so far, the comparisons, and where the time went.
+    pub(crate) fn into_measurements(mut self) -> GroupMeasurements {
         self.take_earlier();
-        let otherwise = if self.done && !self.left_out { Outcome::Ok } else { Outcome::Interrupted };
-        let cut_short: Vec<bool> = self
-            .live_pairs
-            .iter()
-            .map(|live_pair| {
-                self.left_out
-                    || self.cut_short
-                    || !self.done
-                        && (live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)))
-            })
-            .collect();
-        let live_pairs = self.live_pairs.into_iter().zip(cut_short).collect();
-        let measurements = match self.made_in_all {
-            Some(_) => self.measured,
-            None => self.variants.iter_mut().map(|variant| variant.measurement(otherwise.clone())).collect(),
+        let ending = self.end.as_ref().map(|end| end.ending);
+        let outcome = match ending {
+            Some(Ending::Complete | Ending::Unconfirmed) => Outcome::Ok,
+            Some(Ending::LeftOut) | None => Outcome::Interrupted,
         };
-        (measurements, live_pairs, self.spent)
+        let is_cut_short = |live_pair: &LivePair| match ending {
+            Some(Ending::Complete) => false,
+            Some(Ending::Unconfirmed | Ending::LeftOut) => true,
+            None => live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)),
+        };
+        let cut_short: Vec<bool> = self.live_pairs.iter().map(is_cut_short).collect();
+        let ended = |(live_pair, cut_short)| EndedComparison { live_pair, cut_short };
+        let comparisons = self.live_pairs.into_iter().zip(cut_short).map(ended).collect();
+        let measurements = match self.end.and_then(|end| end.given) {
+            Some(given) => given.measurements,
+            None => self.variants.iter_mut().map(|variant| variant.measurement(outcome.clone())).collect(),
+        };
+        GroupMeasurements { measurements, comparisons, spent: self.spent }
     }
 
     /// A run that was resumed may end before this group's turn: what was measured before says what it said then.
     fn take_earlier(&mut self) {
-        if self.piloted || self.done || self.left_out {
+        if self.piloted || self.is_done() {
             return;
         }
         for variant in &mut self.variants {
@@ -229,8 +279,8 @@ impl<'a> GroupRun<'a> {
     }
 
     fn made(&self) -> u32 {
-        if let Some(made) = self.made_in_all {
-            return made;
+        if let Some(End { given: Some(given), .. }) = &self.end {
+            return given.made;
         }
         if !self.live_pairs.is_empty() {
             return self.ordinal;
@@ -261,11 +311,12 @@ impl<'a> GroupRun<'a> {
             self.schedule = Schedule::first(context.settings, &self.costs, left_ns, fixed);
             // What was measured before an interruption has had its share of the budget.
             self.schedule.launches = self.schedule.launches.max(already);
-            self.done = self.live() == 0 || already >= self.schedule.launches;
+            self.end_if(self.live() == 0 || already >= self.schedule.launches);
         } else {
             self.schedule = Schedule::compared(context.settings, &self.costs, left_ns, fixed);
             self.replay(already);
-            self.done = !self.rest_or_wake();
+            let is_needed = self.rest_or_wake();
+            self.end_if(!is_needed);
         }
         self.tell_if_done(context);
         Ok(())
@@ -296,11 +347,10 @@ impl<'a> GroupRun<'a> {
         // The pilot's costs were a first guess; the launches themselves know better.
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
         self.costs.launch_ns = (took_ns - rounds_ns).max(0.0);
-        let (average_ns, averaged) = self.average;
-        self.average = (average_ns + (took_ns - average_ns) / f64::from(averaged + 1), averaged + 1);
+        self.average.add(took_ns);
 
         if !self.live_pairs.is_empty() {
-            if self.second && self.fixed_rounds(context).is_none() {
+            if self.is_second() && self.fixed_rounds(context).is_none() {
                 self.schedule = self.schedule.worth(&self.costs);
             }
             self.after_compared_launch(context);
@@ -318,20 +368,20 @@ impl<'a> GroupRun<'a> {
         let used_up = context.settings.launches.is_none()
             && made >= MINIMUM_LAUNCHES
             && left_ns < self.costs.launch_ns + rounds_ns * 0.5;
-        self.done =
-            self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(context, made);
+        let is_enough = made >= self.schedule.launches || used_up || self.is_precise_enough(context, made);
+        self.end_if(self.live() == 0 || is_enough);
         self.tell_if_done(context);
         Ok(())
     }
 
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
         if self.flagged() > 0 {
-            if self.done {
+            if self.is_done() {
                 self.tell(context, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
-        for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
+        for (index, variant) in self.variants.iter().enumerate().filter(|_| self.is_done()) {
             if variant.is_calibrated() {
                 // Once more, with the rounds that were made.
                 self.tell(context, variant.calibrated_news(index));
@@ -339,12 +389,16 @@ impl<'a> GroupRun<'a> {
             let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
             self.tell(context, News::Ended { variant: index, outcome });
         }
-        if self.done {
-            self.made_in_all = Some(self.made());
+        if self.is_done() {
+            let made = self.made();
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
             let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
-            if let News::Measured { measurements, .. } = self.tell(context, news) {
-                self.measured = measurements;
+            let measurements = match self.tell(context, news) {
+                News::Measured { measurements, .. } => measurements,
+                _ => Vec::new(),
+            };
+            if let Some(end) = &mut self.end {
+                end.given = Some(GivenMeasurements { measurements, made });
             }
         }
     }

@@ -9,7 +9,7 @@ use tare_statistics::comparison::adjusted_p_values;
 use tare_worker::Launcher;
 
 use crate::comparing::LivePair;
-use crate::group::GroupRun;
+use crate::group::{EndedComparison, GroupRun};
 use crate::kin;
 use crate::lanes::{self, Lanes, Shared};
 use crate::observer::{Compared, Observer};
@@ -125,29 +125,29 @@ fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
 /// `family`: comparisons of the suite, where it has more than these.
 fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
     let mut measured = Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default() };
-    let mut live_pairs = Vec::new();
+    let mut comparisons: Vec<(usize, EndedComparison)> = Vec::new();
     for (group, run) in runs.into_iter().enumerate() {
-        let (measurements, of_group, took) = run.into_measurements();
-        measured.spent.add(&took);
-        measured.measurements.push(measurements);
-        live_pairs.extend(of_group.into_iter().map(|(live_pair, cut_short)| (group, live_pair, cut_short)));
+        let of_group = run.into_measurements();
+        measured.spent.add(&of_group.spent);
+        measured.measurements.push(of_group.measurements);
+        comparisons.extend(of_group.comparisons.into_iter().map(|comparison| (group, comparison)));
     }
     // Controls are no part of the family: nothing is claimed of them.
-    let mut judged: Vec<Option<f64>> = live_pairs
-        .iter()
-        .filter(|(_, live_pair, _)| !live_pair.pair.control)
-        .map(|(_, live_pair, _)| live_pair.live.second_p_value())
+    let of_pairs = || comparisons.iter().map(|(group, comparison)| (*group, &comparison.live_pair));
+    let mut judged: Vec<Option<f64>> = of_pairs()
+        .filter(|(_, live_pair)| !live_pair.pair.control)
+        .map(|(_, live_pair)| live_pair.live.second_p_value())
         .collect();
     // Of those that are measured elsewhere nothing is known here.
     judged.resize(judged.len().max(family), None);
     let mut adjusted = adjusted_p_values(&judged).into_iter();
     // Where a base differs from itself, nothing can be said of what differs from it.
-    let controls = live_pairs.iter().filter(|(_, live_pair, _)| live_pair.pair.control);
-    let differing: Vec<(usize, usize)> = controls
-        .filter(|(_, live_pair, _)| live_pair.live.comparison(1.0, false).verdict.is_difference())
-        .map(|(group, live_pair, _)| (*group, live_pair.pair.base))
+    let differing: Vec<(usize, usize)> = of_pairs()
+        .filter(|(_, live_pair)| live_pair.pair.control)
+        .filter(|(_, live_pair)| live_pair.live.comparison(1.0, false).verdict.is_difference())
+        .map(|(group, live_pair)| (group, live_pair.pair.base))
         .collect();
-    for (group, LivePair { pair, mut live }, cut_short) in live_pairs {
+    for (group, EndedComparison { live_pair: LivePair { pair, mut live }, cut_short }) in comparisons {
         live.set_family(judged.len());
         let p_value = if pair.control { None } else { adjusted.next() };
         if !pair.control && differing.contains(&(group, pair.base)) {

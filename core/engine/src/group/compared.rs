@@ -5,7 +5,7 @@ use tare_samples::{Calibration, Calls, MINIMUM_LAUNCHES};
 use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
-use super::{GroupRun, StepContext};
+use super::{GroupRun, LaunchAverage, SecondMeasurement, StepContext};
 use crate::comparing::LivePair;
 use crate::heap;
 use crate::observer::Compared;
@@ -58,18 +58,19 @@ impl GroupRun<'_> {
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
         let expected_ns = self.outlook().map_or(0.0, |outlook| outlook.again_ns);
-        self.second_expected_ns = (self.spent.wall_ns as f64, expected_ns);
-        self.second = true;
-        self.second_from = self.made();
-        self.average = (0.0, 0);
+        let second = SecondMeasurement { from: self.made(), before_ns: self.spent.wall_ns as f64, expected_ns };
+        self.second = Some(second);
+        self.average = LaunchAverage::default();
         self.family = family;
         for live_pair in &mut self.live_pairs {
             // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
             live_pair.live.begin_second(second_level(family));
         }
-        self.done = !self.rest_or_wake();
-        if !self.done {
+        self.end = None;
+        if self.rest_or_wake() {
             self.schedule.launches = self.made() + self.to_next_look();
+        } else {
+            self.end_if(true);
         }
     }
 
@@ -134,7 +135,7 @@ impl GroupRun<'_> {
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
         let left_ns = self.budget_left(context);
         // Where comparisons share one budget, the suite's queue decides when the time is up.
-        let out_of_time = !self.second
+        let out_of_time = !self.is_second()
             && self.share_ns.is_none()
             && context.settings.launches.is_none()
             && self.ordinal >= MINIMUM_LAUNCHES
@@ -142,10 +143,11 @@ impl GroupRun<'_> {
         if out_of_time {
             self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
         }
-        self.done = !self.rest_or_wake();
-        let more = if self.done {
+        let is_needed = self.rest_or_wake();
+        self.end_if(!is_needed);
+        let more = if !is_needed {
             0
-        } else if self.second || context.settings.launches.is_some() {
+        } else if self.is_second() || context.settings.launches.is_some() {
             self.to_next_look()
         } else {
             ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32)

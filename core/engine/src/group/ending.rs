@@ -3,7 +3,7 @@
 use tare_samples::MINIMUM_LAUNCHES;
 use tare_statistics::comparison::second_level;
 
-use super::{GroupRun, StepContext};
+use super::{End, Ending, GroupRun, StepContext};
 use crate::comparing::LivePair;
 use crate::total::{self, Outlook, SECOND_PAIRS};
 use crate::variant_run::VariantRun;
@@ -15,28 +15,29 @@ impl GroupRun<'_> {
     /// What it has taken and will take; nothing is known before the pilot.
     pub(crate) fn outlook(&self) -> Option<Outlook> {
         let took_ns = self.spent.wall_ns as f64;
-        let flagged = !self.second && (self.flagged() > 0 || self.would_be_flagged());
+        let flagged = !self.is_second() && (self.flagged() > 0 || self.would_be_flagged());
         // On a busy machine one launch takes twice as long as the next.
-        let (average_ns, averaged) = self.average;
-        let launch_ns = if averaged > 0 { average_ns } else { self.launch_takes_ns() };
-        let least_ns = if self.done { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
+        let launch_ns = self.average.known_ns().unwrap_or(self.launch_takes_ns());
+        let least_ns =
+            if self.is_done() { 0.0 } else { f64::from(self.fewest().saturating_sub(self.made())) * launch_ns };
         // What is flagged has its starts for itself.
-        let alone_ns = launch_ns + if self.shares { (self.start_ns - self.start_share_ns).max(0.0) } else { 0.0 };
+        let alone_ns = launch_ns + self.processes.saved_ns();
         let again_ns = if self.live_pairs.is_empty() {
             0.0
-        } else if self.shares {
+        } else if self.processes.are_shared() {
             SECOND_ALONE * alone_ns
         } else {
             took_ns.max(f64::from(SECOND_PAIRS) * alone_ns)
         };
         let second_least_ns = match flagged {
             true => f64::from(self.pairs_to_confirm()) * alone_ns,
-            false if self.second => least_ns,
+            false if self.is_second() => least_ns,
             false => 0.0,
         };
-        (self.piloted || self.done).then(|| Outlook {
+        (self.piloted || self.is_done()).then(|| Outlook {
             took_ns,
-            setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.surcharges_ns).clamp(0.0, took_ns),
+            setup_ns: ((self.spent.startup_ns + self.spent.untimed_ns) as f64 - self.processes.surcharges_ns())
+                .clamp(0.0, took_ns),
             launch_ns,
             start_ns: self.costs.launch_ns,
             made: self.made(),
@@ -48,15 +49,15 @@ impl GroupRun<'_> {
             again_ns,
             second_ns: if flagged { again_ns } else { 0.0 },
             second_least_ns,
-            done: self.done,
+            done: self.is_done(),
             idle_lanes: 0,
         })
     }
 
     /// What is left of what its second measurement was expected to take, in nanoseconds.
     fn second_left_ns(&self, took_ns: f64) -> f64 {
-        let (before_ns, expected_ns) = self.second_expected_ns;
-        if self.second && !self.done { (before_ns + expected_ns - took_ns).max(0.0) } else { 0.0 }
+        let second = self.second.as_ref().filter(|_| !self.is_done());
+        second.map_or(0.0, |second| (second.before_ns + second.expected_ns - took_ns).max(0.0))
     }
 
     /// The run was measured for so long before it was interrupted: the time of its launches goes on from there.
@@ -67,7 +68,7 @@ impl GroupRun<'_> {
 
     /// Launches that say anything, of those that its first or second measurement makes.
     fn fewest(&self) -> u32 {
-        if self.second { self.second_from + self.pairs_to_confirm() } else { MINIMUM_LAUNCHES }
+        self.second.as_ref().map_or(MINIMUM_LAUNCHES, |second| second.from + self.pairs_to_confirm())
     }
 
     /// Launch pairs that its second measurement needs, as far as the first one shows.
@@ -110,24 +111,23 @@ impl GroupRun<'_> {
 
     /// Ends it without a result: there is no time for the fewest launches that say anything. What an interrupted run has enough launches of ends with these.
     pub(crate) fn leave_out(&mut self) {
-        if self.second {
+        if self.is_second() {
             self.end_unconfirmed();
             return;
         }
         if !self.piloted && !self.live_pairs.is_empty() && self.made() >= MINIMUM_LAUNCHES {
             self.take_earlier();
             self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
-            self.done = true;
+            self.end_if(true);
             return;
         }
         self.variants.iter_mut().for_each(VariantRun::abandon);
-        self.left_out = true;
-        self.done = true;
+        self.end = Some(End::new(Ending::LeftOut));
     }
 
     /// There is no time for it.
     pub(crate) fn is_left_out(&self) -> bool {
-        self.left_out
+        self.end.as_ref().is_some_and(|end| end.ending == Ending::LeftOut)
     }
 
     /// Takes what the suite says about its time.
@@ -140,7 +140,7 @@ impl GroupRun<'_> {
 
     /// What its comparisons still need to be decided, or known sharply, in nanoseconds, by the width of their intervals.
     fn needs_ns(&self) -> Option<f64> {
-        if self.done || self.second || self.ordinal < MINIMUM_LAUNCHES {
+        if self.is_done() || self.is_second() || self.ordinal < MINIMUM_LAUNCHES {
             return None;
         }
         let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
@@ -151,8 +151,9 @@ impl GroupRun<'_> {
 
     /// Ends a second measurement that there was no time for.
     pub(crate) fn end_unconfirmed(&mut self) {
-        self.cut_short |= !self.done;
-        self.done = true;
+        if !self.is_done() {
+            self.end = Some(End::new(Ending::Unconfirmed));
+        }
     }
 
     /// Of the log-ratios of its pairs: see [`Outlook::deviation`].
@@ -163,10 +164,8 @@ impl GroupRun<'_> {
 
     /// Ends its first or second measurement with what there is; nothing before the fewest launches are made.
     pub(crate) fn close(&mut self, context: &mut StepContext<'_>) -> bool {
-        if self.second {
-            // What has been flagged isn't confirmed.
-            self.cut_short = true;
-            self.done = true;
+        if self.is_second() {
+            self.end_unconfirmed();
             self.tell_if_done(context);
             return true;
         }
@@ -174,7 +173,8 @@ impl GroupRun<'_> {
             return false;
         }
         self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
-        self.done = self.live_pairs.is_empty() || !self.rest_or_wake();
+        let is_needed = !self.live_pairs.is_empty() && self.rest_or_wake();
+        self.end_if(!is_needed);
         self.tell_if_done(context);
         true
     }

@@ -36,7 +36,7 @@ impl GroupRun<'_> {
             // Their turns begin when all of the launch before has ended.
             self.tell_launched(context);
             context.settle();
-            self.charge(context, 0.0, ordinal.is_some());
+            self.processes.charge(context, 0.0, ordinal.is_some());
             for &index in &order {
                 self.variants[index].prepare(context.launcher, context.settings, true);
             }
@@ -70,10 +70,11 @@ impl GroupRun<'_> {
         for &index in &order {
             self.variants[index].load(context.launcher, context.settings);
         }
-        self.start_ns = (context.launcher.now_ns() - begun_ns) as f64;
-        self.charge(context, self.start_ns, ordinal.is_some());
+        let start_ns = (context.launcher.now_ns() - begun_ns) as f64;
+        self.processes.start_took(start_ns);
+        self.processes.charge(context, start_ns, ordinal.is_some());
         for &index in &order {
-            self.variants[index].prepare(context.launcher, context.settings, self.shares);
+            self.variants[index].prepare(context.launcher, context.settings, self.processes.are_shared());
         }
         order.len()
     }
@@ -136,7 +137,7 @@ impl GroupRun<'_> {
         let language = |variant: &VariantRun<'_>| of_name(&variant.planned.variant.runtime.language);
         self.costs.parallel = self.variants.iter().all(|variant| variant.planned.variant.case.settings.parallel);
         self.costs.calls_are_processes = self.variants.iter().all(|variant| language(variant).calls_are_processes);
-        let opening_ns = (opened_ns - begun_ns) as f64 - self.surcharge_ns + self.start_share_ns;
+        let opening_ns = self.processes.charged_ns((opened_ns - begun_ns) as f64);
         self.costs.launch_ns = scale_ns + growth_ns + opening_ns + (context.launcher.now_ns() - closing_ns) as f64;
         if self.ordinal == 0 {
             self.choose_links(context);

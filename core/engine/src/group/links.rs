@@ -22,7 +22,7 @@ impl GroupRun<'_> {
         };
         let sides: Vec<usize> = (0..self.variants.len()).filter(|&side| is_linked(&self.variants[side])).collect();
         // A process that serves several groups runs the one link that it was started from.
-        if self.shares || sides.len() < self.variants.len() || sides.len() < 2 {
+        if self.processes.are_shared() || sides.len() < self.variants.len() || sides.len() < 2 {
             return;
         }
         // Those of the pilot have ended: a case may want a port, or a file, for itself.
