@@ -5,12 +5,12 @@ use tare_plan::{Layouts, MachineCode, Pair, Planned, Settings};
 use tare_samples::{Launch, Variant};
 use tare_statistics::comparison::{Live, PairRatio, Question, Rule, Side, State, Undefined, pair_ratio};
 
-use crate::schedule::most_pairs;
+use crate::budget::most_pairs;
 use crate::variant_run::VariantRun;
 
 /// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0063).
 const BUILDS: f64 = 0.003;
-/// By how much programs differ whose machine code is the same and lies at the same places within lines of the cache, likewise: what it calls lies elsewhere in memory, and so may its
+/// The same of programs whose machine code is the same and lies at the same places within lines of the cache: what it calls lies elsewhere in memory, and so may its
 /// data (docs/decisions/0031).
 const SAME_CODE: f64 = 0.01;
 
@@ -19,9 +19,17 @@ fn is_drawn(planned: &Planned) -> bool {
     matches!(planned.layouts, Layouts::Links(_))
 }
 
-/// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard deviations of the log-ratio. First: what builds always
-/// differ by; second: by where the linker put their functions. Both are 0 where base and candidate are one build, or where nothing is called since the same code has moved.
-fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
+/// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard deviations of the log-ratio. Both are 0 where base and
+/// candidate are one build, or where nothing is called since the same code has moved.
+#[derive(Debug, PartialEq)]
+struct BuildDifference {
+    /// What builds always differ by.
+    always: f64,
+    /// By where the linker put their functions.
+    layout: f64,
+}
+
+fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> BuildDifference {
     let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
     let language = tare_languages::of_name(&one.language);
     // Compiled apart: other sources, as those of two revisions, or another compiler.
@@ -29,14 +37,15 @@ fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (
         && one.language == other.language
         && (base.sources != candidate.sources || one.version != other.version);
     let are_drawn = is_drawn(base) && is_drawn(candidate);
-    match code {
+    let (always, layout) = match code {
         // The interval has in it what their layouts are worth.
         _ if are_other_builds && are_drawn => (BUILDS, 0.0),
         MachineCode::Unknown if are_other_builds => (BUILDS, language.builds_differ_by),
         MachineCode::InPlace => (BUILDS, 0.0),
         MachineCode::Same => (SAME_CODE, 0.0),
         _ => (0.0, 0.0),
-    }
+    };
+    BuildDifference { always, layout }
 }
 
 /// What the two sides of a pair draw of layouts: as many links, where both are linked; those of the other where a side can't be.
@@ -56,7 +65,7 @@ pub(crate) struct LivePair {
 impl LivePair {
     pub(crate) fn new(pair: Pair, variants: &[VariantRun<'_>], settings: &Settings) -> Self {
         let (base, candidate) = (variants[pair.base].planned, variants[pair.candidate].planned);
-        let (between_builds, layout) = build_difference(pair.code, base, candidate);
+        let BuildDifference { always, layout } = build_difference(pair.code, base, candidate);
         let are_drawn = is_drawn(base) && is_drawn(candidate);
         let question = Question {
             rule: Rule::new(settings.about, settings.margin, settings.same),
@@ -64,7 +73,7 @@ impl LivePair {
             fixed_pairs: settings.launches,
             most_pairs: most_pairs(settings),
             control: pair.control,
-            between_builds,
+            between_builds: always,
             layout,
             moved: match pair.code {
                 MachineCode::Moved { base, candidate } if !are_drawn => Some((base, candidate)),
@@ -168,17 +177,21 @@ mod tests {
 
     #[test]
     fn builds_differ_by_what_places_of_their_code_are_worth() {
+        let figures = |code, base: &Planned, candidate: &Planned| {
+            let found = build_difference(code, base, candidate);
+            (found.always, found.layout)
+        };
         let of = |code, language: &str, sources: [&str; 2]| {
             let [base, candidate] = sources.map(|source| side(language, source));
-            build_difference(code, &base, &candidate)
+            figures(code, &base, &candidate)
         };
         let (two, one) = (["old/bench", "new/bench"], ["bench", "bench"]);
         assert_eq!(of(MachineCode::Unknown, "cpp", two), (0.003, 0.06));
         assert_eq!(of(MachineCode::Unknown, "go", two), (0.003, 0.015));
         assert_eq!(of(MachineCode::InPlace, "cpp", two), (0.003, 0.0));
         let drawn = two.map(|source| Planned { layouts: Layouts::Links(8), ..side("go", source) });
-        assert_eq!(build_difference(MachineCode::Unknown, &drawn[0], &drawn[1]), (0.003, 0.0));
-        assert_eq!(build_difference(MachineCode::Unknown, &drawn[0], &side("go", two[1])), (0.003, 0.015));
+        assert_eq!(figures(MachineCode::Unknown, &drawn[0], &drawn[1]), (0.003, 0.0));
+        assert_eq!(figures(MachineCode::Unknown, &drawn[0], &side("go", two[1])), (0.003, 0.015));
         assert_eq!(of(MachineCode::Same, "cpp", two), (0.01, 0.0));
         for nothing in [
             of(MachineCode::Unknown, "cpp", one),

@@ -1,14 +1,15 @@
 //! How long a suite will take. Pure: what is known of its groups goes in, and so does what was said before.
 
+use serde::Serialize;
 use tare_plan::{Precedent, Settings};
 use tare_samples::MINIMUM_LAUNCHES;
-use tare_statistics::comparison::{CONFIDENCE, MOST_PAIRS_WITH_TIME};
+use tare_statistics::comparison::CONFIDENCE;
+use tare_statistics::looks::MOST_PAIRS_WITH_TIME;
 use tare_statistics::student;
 
+use crate::budget;
 use crate::total::{Deadline, Outlook};
 
-/// The part of its budget that a comparison takes, where nothing is known yet: some are settled at once, others never.
-const OF_BUDGET: f64 = 0.7;
 /// What is left of first measurements is known within these parts of it: of so many groups, which differ by this much, and of all of them.
 const OF_ONE: f64 = 0.5;
 const OF_ALL: f64 = 0.1;
@@ -17,7 +18,7 @@ const FLAGGED: f64 = 0.125;
 const FLAGGED_IS_WORTH: f64 = 4.0;
 /// Standard errors by which more groups than that may be flagged.
 const FLAGGED_ERRORS: f64 = 2.0;
-/// The part of the launches that a budget holds which a comparison makes, likewise.
+/// The part of the launches that a budget holds which a comparison makes: some are settled at once, others never.
 const OF_LAUNCHES: f64 = 0.7;
 /// What was said is said again where it has turned out to be this much too long or too short.
 const WRONG: f64 = 0.2;
@@ -35,11 +36,6 @@ const HEAVY_OF_BUDGET: f64 = 0.5;
 const LEAST_ROUNDS_NS: f64 = 60e6;
 const ROUNDS_OF_START: f64 = 0.5;
 
-/// What one comparison of the suite takes, before anything is known of it, in nanoseconds.
-pub fn foreseen_ns(settings: &Settings) -> f64 {
-    OF_BUDGET * settings.comparison_budget.as_nanos() as f64
-}
-
 /// How long a suite will take, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
@@ -50,7 +46,7 @@ pub struct Forecast {
     /// What it takes in all, by the wall's clock, in nanoseconds.
     pub wall_ns: f64,
     /// What it takes at least and at most, as far as is known: second measurements can't be foreseen.
-    pub range_ns: (f64, f64),
+    pub range_ns: TimeRange,
     /// The part of that in which nothing is timed: processes' starts, loading, hooks, untimed calls; `None` before the first pilots.
     pub setup: Option<f64>,
     /// Groups that there is no time for.
@@ -59,6 +55,28 @@ pub struct Forecast {
     pub total: bool,
     /// What its launches are like, where starts are a large part of them.
     pub launches: Option<HeavyStarts>,
+}
+
+/// Nanoseconds at the least and at the most. Written as a pair.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(into = "(f64, f64)")]
+pub struct TimeRange {
+    /// At the least.
+    pub least: f64,
+    /// At the most.
+    pub most: f64,
+}
+
+impl TimeRange {
+    fn width(self) -> f64 {
+        self.most - self.least
+    }
+}
+
+impl From<TimeRange> for (f64, f64) {
+    fn from(TimeRange { least, most }: TimeRange) -> Self {
+        (least, most)
+    }
 }
 
 /// Launches of which starting is a large part, on average over the groups.
@@ -72,8 +90,17 @@ pub struct HeavyStarts {
     pub took_ns: f64,
     /// The half-width of the interval that they give in half of the groups, a fraction; 0 where that isn't known.
     pub half_width: f64,
-    /// A smaller one, a fraction, and the budget of a comparison that reaches it, in nanoseconds; nothing where no budget does, or it is small already.
-    pub reaches: Option<(f64, f64)>,
+    /// A smaller one; nothing where no budget reaches it, or it is small already.
+    pub reaches: Option<ReachableWidth>,
+}
+
+/// A half-width of intervals that a budget reaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReachableWidth {
+    /// A fraction.
+    pub half_width: f64,
+    /// The budget of a comparison that reaches it, in nanoseconds.
+    pub budget_ns: f64,
 }
 
 /// What one group of so many variants takes before anything is known of it but `start_ns`, what the listing saw its processes take to start for one launch.
@@ -86,11 +113,7 @@ pub(crate) struct Guess {
 
 impl Guess {
     pub(crate) fn new(settings: &Settings, compared: bool, variants: usize, start_ns: f64) -> Self {
-        let budget_ns = match (compared, settings.launches) {
-            (true, None) => foreseen_ns(settings),
-            (true, Some(_)) => settings.comparison_budget.as_nanos() as f64,
-            (false, _) => settings.budget.as_nanos() as f64 * variants as f64,
-        };
+        let budget_ns = budget::foreseen_of_group_ns(settings, variants, compared);
         let launch_ns = start_ns + LEAST_ROUNDS_NS.max(ROUNDS_OF_START * start_ns);
         let fewest = f64::from(settings.launches.unwrap_or(MINIMUM_LAUNCHES));
         // The pilot has the processes of a launch, or its own start.
@@ -114,7 +137,7 @@ pub(crate) fn before(guesses: &[Guess], lanes: usize, budget_ns: f64, deadline: 
     let is_heavy = deadline.is_none() && launches * start_ns > HEAVY_OF_BUDGET * budget_ns;
     let heavy = is_heavy.then_some(HeavyStarts { start_ns, launches, took_ns, ..HeavyStarts::default() });
     let wall_ns = wall_ns.min(most_ns);
-    let range_ns = (wall_ns, wall_ns);
+    let range_ns = TimeRange { least: wall_ns, most: wall_ns };
     Forecast { groups, lanes, wall_ns, range_ns, setup: None, left_out: 0, total, launches: heavy }
 }
 
@@ -141,12 +164,20 @@ pub(crate) struct Course<'d> {
     pub(crate) lanes: usize,
     /// By the wall's clock since it began, in nanoseconds.
     pub(crate) elapsed_ns: f64,
-    /// The budget of the suite, and what it leaves for first measurements, of all lanes together.
-    pub(crate) deadline: Option<(&'d Deadline, f64)>,
+    /// The budget of the suite.
+    pub(crate) budget: Option<SuiteBudget<'d>>,
     /// An earlier one.
     pub(crate) precedent: Option<Precedent>,
     /// It is the second one, after which nothing follows.
     pub(crate) second: bool,
+}
+
+/// One budget for the whole suite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SuiteBudget<'d> {
+    pub(crate) deadline: &'d Deadline,
+    /// What it leaves for first measurements, of all lanes together, in nanoseconds.
+    pub(crate) left_ns: f64,
 }
 
 /// What groups will take, of all lanes together, in nanoseconds.
@@ -154,9 +185,15 @@ struct Tasks {
     /// What is left of this measurement, and by how much it may be off; of groups that haven't begun what the others take on average.
     left_ns: f64,
     left_error_ns: f64,
-    /// What second measurements will take, at the least and at the most.
-    second_ns: f64,
-    second_range_ns: (f64, f64),
+    second: SecondTime,
+}
+
+/// What second measurements will take, of all lanes together, in nanoseconds.
+#[derive(Debug, Default)]
+struct SecondTime {
+    expected_ns: f64,
+    /// As far as chance makes it likely.
+    range_ns: TimeRange,
 }
 
 impl Tasks {
@@ -181,8 +218,8 @@ impl Tasks {
         let left_ns = known.iter().map(left).sum::<f64>() + waiting * of_one;
         // Where groups differ by more than usual the others may, too.
         let error = OF_ALL + OF_ONE.max(2.0 * variance.sqrt()) / (known.len() as f64).sqrt();
-        let (second_ns, second_range_ns) = if course.second { (0.0, (0.0, 0.0)) } else { second(outlooks, course)? };
-        Some(Self { left_ns, left_error_ns: error * left_ns, second_ns, second_range_ns })
+        let second = if course.second { SecondTime::default() } else { second(outlooks, course)? };
+        Some(Self { left_ns, left_error_ns: error * left_ns, second })
     }
 }
 
@@ -201,9 +238,8 @@ fn usual_launches(known: &[&Outlook], precedent: Option<Precedent>) -> Option<f6
     Some((reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth))
 }
 
-/// What second measurements will take: of what is flagged by now, and of as large a part of the groups that aren't through as of those that are. With the least and the most that chance makes
-/// likely; nanoseconds of all lanes together.
-fn second(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<(f64, (f64, f64))> {
+/// What second measurements will take: of what is flagged by now, and of as large a part of the groups that aren't through as of those that are.
+fn second(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<SecondTime> {
     let known: Vec<&Outlook> = measured(outlooks).collect();
     let through: Vec<&&Outlook> = known.iter().filter(|outlook| outlook.done).collect();
     let flagged_ns: f64 = through.iter().map(|outlook| outlook.second_ns).sum();
@@ -219,28 +255,29 @@ fn second(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<(f64, (f6
     let error = FLAGGED_ERRORS * (share * (1.0 - share) / worth).sqrt();
     let open_ns = (outlooks.len() - through.len()) as f64 * again_ns;
     let of = |share: f64| flagged_ns + share.clamp(0.0, 1.0) * open_ns;
-    Some((of(share), (of(share - error), of(share + error))))
+    let range_ns = TimeRange { least: of(share - error), most: of(share + error) };
+    Some(SecondTime { expected_ns: of(share), range_ns })
 }
 
 /// How long all of it will take by what is known of some groups. Nothing where nothing is known of any.
 pub(crate) fn known(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<Forecast> {
-    let Course { lanes, elapsed_ns, deadline, .. } = *course;
+    let Course { lanes, elapsed_ns, budget, .. } = *course;
     let groups = outlooks.len();
     let known: Vec<&Outlook> = measured(outlooks).collect();
-    let Tasks { left_ns, left_error_ns, second_ns, second_range_ns } = Tasks::new(outlooks, course)?;
+    let Tasks { left_ns, left_error_ns, second } = Tasks::new(outlooks, course)?;
     // The launches of a group are made one after the other.
     let places =
         |outlook: &Option<Outlook>| outlook.map_or(1, |outlook| if outlook.done { 0 } else { 1 + outlook.idle_lanes });
     let open: usize = outlooks.iter().map(places).sum();
     let by_the_wall = |ns: f64| ns / lanes.min(open).max(1) as f64;
-    let wall_ns = elapsed_ns + by_the_wall(left_ns + second_ns);
+    let wall_ns = elapsed_ns + by_the_wall(left_ns + second.expected_ns);
     // Both are off by chance, each by its own.
-    let less_ns = by_the_wall(left_error_ns.hypot(second_ns - second_range_ns.0));
-    let more_ns = by_the_wall(left_error_ns.hypot(second_range_ns.1 - second_ns));
+    let less_ns = by_the_wall(left_error_ns.hypot(second.expected_ns - second.range_ns.least));
+    let more_ns = by_the_wall(left_error_ns.hypot(second.range_ns.most - second.expected_ns));
     let reach_ns = mean(known.iter().map(|outlook| outlook.reach_ns))?;
-    let most_ns = deadline.map_or(f64::INFINITY, |(deadline, _)| deadline.total_ns());
+    let most_ns = budget.map_or(f64::INFINITY, |budget| budget.deadline.total_ns());
     let begun_ns: f64 = known.iter().map(|outlook| outlook.least_ns).sum();
-    let left_out = deadline.map_or(0, |(_, left_ns)| {
+    let left_out = budget.map_or(0, |SuiteBudget { left_ns, .. }| {
         let waiting = outlooks.iter().filter(|outlook| outlook.is_none()).count();
         let holds = ((left_ns - begun_ns) / reach_ns.max(1.0)).max(0.0) as usize;
         waiting.saturating_sub(holds)
@@ -250,7 +287,10 @@ pub(crate) fn known(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option
         groups,
         lanes,
         wall_ns: wall_ns.min(most_ns),
-        range_ns: ((wall_ns - less_ns).max(elapsed_ns).min(most_ns), (wall_ns + more_ns).min(most_ns)),
+        range_ns: TimeRange {
+            least: (wall_ns - less_ns).max(elapsed_ns).min(most_ns),
+            most: (wall_ns + more_ns).min(most_ns),
+        },
         setup: Some(sum(|outlook| outlook.setup_ns) / sum(|outlook| outlook.took_ns).max(1.0)),
         left_out,
         total: wall_ns >= most_ns,
@@ -261,8 +301,8 @@ pub(crate) fn known(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option
 /// Whether what was said is much too long or too short, beside what is known now, or told little.
 pub(crate) fn is_wrong(said: &Forecast, known: &Forecast) -> bool {
     let off = |a: f64, b: f64| (a / b.max(1.0)).ln().abs() > WRONG.ln_1p();
-    let width = |forecast: &Forecast| forecast.range_ns.1 - forecast.range_ns.0;
-    off(known.wall_ns, said.wall_ns) || width(said) > 2.0 * width(known) && off(said.range_ns.1, said.range_ns.0)
+    let was_vague = said.range_ns.width() > 2.0 * known.range_ns.width();
+    off(known.wall_ns, said.wall_ns) || was_vague && off(said.range_ns.most, said.range_ns.least)
 }
 
 fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
@@ -289,7 +329,7 @@ fn heavy_starts(known: &[&Outlook]) -> Option<HeavyStarts> {
             .map(f64::from)
             .find(|&needed| self::half_width(deviation, needed) <= wanted)?;
         // The pilot takes about as long as a launch.
-        Some((wanted, took_ns * (needed + 1.0) / (launches + 1.0)))
+        Some(ReachableWidth { half_width: wanted, budget_ns: took_ns * (needed + 1.0) / (launches + 1.0) })
     });
     Some(HeavyStarts { start_ns, launches, took_ns, half_width, reaches })
 }

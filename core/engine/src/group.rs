@@ -9,7 +9,7 @@ mod links;
 mod sharing;
 
 use tare_plan::{Group, Layouts, Settings};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
+use tare_samples::{Failure, FailureKind, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
@@ -17,9 +17,11 @@ use tare_statistics::{estimate, estimate_sequential, spread};
 pub(crate) use self::context::StepContext;
 use self::context::Untold;
 use self::sharing::SharedProcesses;
+use crate::budget;
 use crate::comparing::LivePair;
+use crate::earlier::EarlierVariant;
 use crate::reporting::News;
-use crate::schedule::{Costs, Schedule, is_look};
+use crate::schedule::{Costs, Schedule};
 use crate::variant_run::{Role, Sizes, VariantRun};
 
 /// The run was interrupted.
@@ -125,13 +127,8 @@ pub(crate) struct EndedComparison {
 }
 
 impl<'a> GroupRun<'a> {
-    /// A group before its pilot. `made`: see [`crate::measure`].
-    pub(crate) fn new(
-        group: &'a Group,
-        number: usize,
-        settings: &Settings,
-        made: Vec<(Option<Calibration>, Vec<Launch>)>,
-    ) -> Self {
+    /// A group before its pilot. `earlier`: see [`crate::measure`].
+    pub(crate) fn new(group: &'a Group, number: usize, settings: &Settings, earlier: Vec<EarlierVariant>) -> Self {
         let mut variants: Vec<VariantRun<'a>> = group.variants.iter().map(VariantRun::new).collect();
         let live_pairs: Vec<LivePair> =
             group.pairs.iter().map(|&pair| LivePair::new(pair, &variants, settings)).collect();
@@ -139,8 +136,8 @@ impl<'a> GroupRun<'a> {
             variants[live_pair.pair.base].role = Role::Compared;
             variants[live_pair.pair.candidate].role = Role::Compared;
         }
-        for (variant, (calibration, launches)) in variants.iter_mut().zip(made) {
-            variant.resume(calibration, launches);
+        for (variant, earlier) in variants.iter_mut().zip(earlier) {
+            variant.resume(earlier);
         }
         for variant in &mut variants {
             if let Some(reason) = &variant.planned.variant.case.settings.skip {
@@ -217,9 +214,9 @@ impl<'a> GroupRun<'a> {
         }
     }
 
-    /// Launches made, and planned.
-    pub(crate) fn launches(&self) -> (u32, u32) {
-        (self.made(), self.schedule.launches)
+    /// Launches that are planned, those made among them.
+    pub(crate) fn planned_launches(&self) -> u32 {
+        self.schedule.launches
     }
 
     /// Launches that are planned and missing; none once it is done.
@@ -278,7 +275,7 @@ impl<'a> GroupRun<'a> {
         self.variants.iter().filter(|variant| variant.is_live()).count()
     }
 
-    fn made(&self) -> u32 {
+    pub(crate) fn made(&self) -> u32 {
         if let Some(End { given: Some(given), .. }) = &self.end {
             return given.made;
         }
@@ -365,9 +362,7 @@ impl<'a> GroupRun<'a> {
             let fixed = self.fixed_rounds(context);
             self.schedule = self.schedule.again(context.settings, &self.costs, left_ns, made, &spread, fixed);
         }
-        let used_up = context.settings.launches.is_none()
-            && made >= MINIMUM_LAUNCHES
-            && left_ns < self.costs.launch_ns + rounds_ns * 0.5;
+        let used_up = budget::is_used_up(context.settings, made, left_ns, self.costs.launch_ns + rounds_ns * 0.5);
         let is_enough = made >= self.schedule.launches || used_up || self.is_precise_enough(context, made);
         self.end_if(self.live() == 0 || is_enough);
         self.tell_if_done(context);
@@ -411,15 +406,7 @@ impl<'a> GroupRun<'a> {
         if let Some(share_ns) = self.share_ns {
             return share_ns;
         }
-        if !self.live_pairs.is_empty() {
-            return settings.comparison_budget.as_nanos() as f64 * self.judged().max(1) as f64;
-        }
-        let each = match (settings.precision, settings.budget_given) {
-            // A wanted precision without a budget may take its time, but not for ever.
-            (Some(_), false) => 15.0 * settings.budget.as_nanos() as f64,
-            _ => settings.budget.as_nanos() as f64,
-        };
-        each * self.live().max(1) as f64
+        budget::of_group_ns(settings, self.live(), self.is_compared().then(|| self.judged()))
     }
 
     /// The rounds that take the wanted number of samples a launch.
@@ -435,14 +422,12 @@ impl<'a> GroupRun<'a> {
     }
 
     fn is_precise_enough(&self, context: &StepContext<'_>, made: u32) -> bool {
-        let Some(precision) = context.settings.precision else { return false };
-        is_look(made)
-            && self.variants.iter().filter(|variant| variant.is_live()).all(|variant| {
-                let correction = variant.planned.variant.runtime.correction;
-                let time = estimate_sequential(&variant.launches, &variant.calibration, correction).time;
-                // What can't be told from 0 has no relative precision, and would keep its partners for ever.
-                time.holds(0.0) || time.half_width() <= precision * time.estimate.abs()
-            })
+        let Some(precision) = budget::precision_at(context.settings, made) else { return false };
+        self.variants.iter().filter(|variant| variant.is_live()).all(|variant| {
+            let correction = variant.planned.variant.runtime.correction;
+            let summary = estimate_sequential(&variant.launches, &variant.calibration, correction);
+            budget::is_precise(&summary.time, precision)
+        })
     }
 
     /// The spread of the live variant whose launches scatter most for its time.

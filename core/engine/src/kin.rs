@@ -5,6 +5,8 @@
 
 use tare_plan::{Group, Planned, Settings};
 
+use crate::budget::of_comparison_ns;
+
 /// Starts of so many launch pairs may take this part of a comparison's time; where they take more they are shared.
 const PAIRS: f64 = 10.0;
 const OF_TIME: f64 = 0.25;
@@ -36,7 +38,7 @@ fn is_heavy(group: &Group, settings: &Settings) -> bool {
     let may = |planned: &Planned| planned.startup.copies && !planned.variant.case.settings.parallel;
     !group.pairs.is_empty()
         && group.variants.iter().all(may)
-        && PAIRS * start_ns(group) > OF_TIME * settings.comparison_budget.as_nanos() as f64
+        && PAIRS * start_ns(group) > OF_TIME * of_comparison_ns(settings)
 }
 
 fn starts_alike(one: &Group, other: &Group) -> bool {

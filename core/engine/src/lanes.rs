@@ -13,15 +13,16 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tare_plan::{Precedent, Settings};
 use tare_worker::Launcher;
 
-use crate::forecast::{self, Course, Forecast, Guess};
+use crate::budget;
+use crate::forecast::{self, Course, Forecast, Guess, SuiteBudget, TimeRange};
 use crate::group::{GroupRun, Interrupted, StepContext};
-use crate::narrowing::Narrowing;
+use crate::narrowing::{LanePair, Narrowing};
 use crate::observer::{Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::News;
 use crate::said::Said;
 use crate::sharing::share_out;
-use crate::total::{self, Deadline, Outlook};
+use crate::total::{self, Deadline, Outlook, TimeLeft};
 
 pub(crate) use threads::{on_one, on_several};
 
@@ -49,6 +50,13 @@ pub trait Lanes: Sync {
 
     /// So many are at work from now on. `wider`: they stay, because pairs of twice as many scattered so many times as far.
     fn are_at_work(&self, _count: usize, _wider: Option<f64>) {}
+}
+
+/// How many lanes a measurement has.
+pub(crate) struct LaneCount {
+    pub(crate) lanes: usize,
+    /// As [`Lanes::may_pause`].
+    pub(crate) may_pause: bool,
 }
 
 /// What the lanes share.
@@ -93,7 +101,7 @@ impl<'f, 'a> Shared<'f, 'a> {
     pub(crate) fn new(
         runs: &'f [Mutex<GroupRun<'a>>],
         settings: &Settings,
-        (lanes, may_pause): (usize, bool),
+        LaneCount { lanes, may_pause }: LaneCount,
         second: bool,
         begun_ns: u64,
     ) -> Self {
@@ -114,7 +122,8 @@ impl<'f, 'a> Shared<'f, 'a> {
             queue.prefer(&runs.iter().map(|run| locked(run).is_compared()).collect::<Vec<_>>());
             // Nothing has taken any time of the first measurement; of the second one each lane says how much is left.
             let wall_ns = if second { 0.0 } else { deadline.total_ns() };
-            share_out(&mut queue, &outlook, &differs, (wall_ns, wall_ns * lanes as f64), lanes);
+            let left = TimeLeft { wall_ns, lanes_ns: wall_ns * lanes as f64 };
+            share_out(&mut queue, &outlook, &differs, left, lanes);
         }
         Self {
             runs,
@@ -146,7 +155,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             Guess::new(settings, run.is_compared(), run.live(), run.guessed_start_ns())
         };
         let guesses: Vec<Guess> = self.runs.iter().map(guessed).collect();
-        let budget_ns = settings.comparison_budget.as_nanos() as f64;
+        let budget_ns = budget::of_comparison_ns(settings);
         let forecast = forecast::before(&guesses, self.lanes, budget_ns, self.deadline.as_ref());
         locked(&self.said).guess(Forecast { left_out: self.left_out, ..forecast })
     }
@@ -196,25 +205,24 @@ impl<'f, 'a> Shared<'f, 'a> {
         self.given_back.notify_all();
     }
 
-    /// What is left of a budget for the whole suite: by the wall's clock, and for this measurement, of all lanes together.
-    fn left(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<(f64, f64)> {
+    /// What is left of a budget for the whole suite, and of that for this measurement.
+    fn left(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<TimeLeft> {
         let deadline = self.deadline.as_ref()?;
         let wall_ns = deadline.left_ns(now_ns).max(0.0);
-        let left_ns = match self.second {
+        let lanes_ns = match self.second {
             true => wall_ns * self.lanes_left() as f64,
             false => total::left_ns(deadline, wall_ns, self.lanes_left(), outlooks),
         };
-        Some((wall_ns, left_ns))
+        Some(TimeLeft { wall_ns, lanes_ns })
     }
 
     /// How long it takes, by what is known now.
     fn expected(&self, now_ns: u64, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
-        let left =
-            self.deadline.as_ref().zip(self.left(now_ns, outlooks)).map(|(deadline, (_, left_ns))| (deadline, left_ns));
+        let budget = self.deadline.as_ref().zip(self.left(now_ns, outlooks));
         let course = Course {
             lanes: self.lanes_left(),
             elapsed_ns: now_ns.saturating_sub(self.begun_ns) as f64,
-            deadline: left,
+            budget: budget.map(|(deadline, left)| SuiteBudget { deadline, left_ns: left.lanes_ns }),
             precedent: self.precedent,
             second: self.second,
         };
@@ -232,7 +240,7 @@ impl<'f, 'a> Shared<'f, 'a> {
     }
 
     /// How far it is, and what is left: by the forecast, once one was said.
-    fn progress(&self, now_ns: u64, (group, lane): (usize, usize), step: Step) -> Progress {
+    fn progress(&self, now_ns: u64, group: usize, lane: usize, step: Step) -> Progress {
         let said = locked(&self.said);
         let (is_silent, guessed) = (said.is_silent() && !self.second, said.guessed());
         drop(said);
@@ -242,7 +250,8 @@ impl<'f, 'a> Shared<'f, 'a> {
         let share = expected.map_or(0.0, |known| elapsed_ns / (elapsed_ns + left(known.wall_ns)).max(1.0));
         let shown = expected.filter(|_| !is_silent);
         let left_ns = shown.map(|known| left(known.wall_ns));
-        let left_range_ns = shown.map(|known| (left(known.range_ns.0), left(known.range_ns.1)));
+        let left_range_ns =
+            shown.map(|known| TimeRange { least: left(known.range_ns.least), most: left(known.range_ns.most) });
         Progress { group, lane, step, share, left_ns, left_range_ns }
     }
 
@@ -254,11 +263,10 @@ impl<'f, 'a> Shared<'f, 'a> {
         while let Some(group) = self.next(context, lane) {
             let changes = locked(&self.narrowing).changes();
             let mut run = locked(&self.runs[group]);
-            let before = run.newest_pair().map_or(0, |(pairs, _)| pairs);
+            let before = run.newest_pair().map_or(0, |newest| newest.pairs);
             let went_on = self.go_on(group, &mut run, context, lane);
-            let pair =
-                run.newest_pair().filter(|&(pairs, _)| pairs > before).map(|(_, log_ratio)| (log_ratio, changes));
-            let pair = pair.filter(|_| !self.alone[group]);
+            let newest = run.newest_pair().filter(|newest| newest.pairs > before && !self.alone[group]);
+            let pair = newest.map(|newest| LanePair { log_ratio: newest.log_ratio, changes });
             self.confirm(group, &mut run, context);
             let (done, outlook) = (run.is_done(), outlook_of(&run, self.alone[group], self.lanes_left()));
             drop(run);
@@ -316,7 +324,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             return Ok(());
         }
         let tell = |context: &mut StepContext<'_>, step| {
-            let progress = self.progress(context.launcher.now_ns(), (group, lane), step);
+            let progress = self.progress(context.launcher.now_ns(), group, lane, step);
             context.reporter.report(group, News::Progress(progress));
         };
         if !run.is_piloted() {
@@ -333,8 +341,7 @@ impl<'f, 'a> Shared<'f, 'a> {
                 return Ok(());
             }
         }
-        let (made, of) = run.launches();
-        let number = made + 1;
+        let (number, of) = (run.made() + 1, run.planned_launches());
         tell(context, if run.is_second() { Step::Again { number, of } } else { Step::Launch { number, of } });
         run.next(context)
     }
@@ -345,7 +352,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let Some(deadline) = &self.deadline else { return false };
         let now_ns = context.launcher.now_ns();
         let outlooks = locked(&self.outlook);
-        let (_, left_ns) = self.left(now_ns, &outlooks).unwrap_or_default();
+        let left_ns = self.left(now_ns, &outlooks).unwrap_or_default().lanes_ns;
         // Of the lane that has it.
         let left_ns = if self.alone[group] { left_ns / self.lanes_left() as f64 } else { left_ns };
         let unmet = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.is_reached())).count();

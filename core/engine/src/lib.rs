@@ -6,7 +6,9 @@
 //! well. A pilot launch, which is no evidence, finds the sample size, the warm-in and what things cost. The engine reads time from its launcher, so all of it
 //! runs on simulated time too.
 
+mod budget;
 mod comparing;
+mod earlier;
 mod forecast;
 mod group;
 mod heap;
@@ -26,9 +28,11 @@ mod taken;
 mod total;
 mod variant_run;
 
-pub use forecast::{Forecast, HeavyStarts, foreseen_ns};
+pub use budget::foreseen_ns;
+pub use earlier::{EarlierLaunches, EarlierVariant, used_ns};
+pub use forecast::{Forecast, HeavyStarts, ReachableWidth, TimeRange};
 pub use lanes::Lanes;
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use observer::{Compared, Observer, Progress, Step};
 pub use schedule::{Costs, Schedule};
-pub use suite::{Made, Measured, measure, measure_in_lanes, used_ns};
+pub use suite::{Measured, measure, measure_in_lanes};

@@ -29,6 +29,14 @@ pub(crate) struct Change {
     pub(crate) wider: Option<f64>,
 }
 
+/// A new pair of a group.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LanePair {
+    pub(crate) log_ratio: f64,
+    /// [`Narrowing::changes`] when its launches began.
+    pub(crate) changes: u32,
+}
+
 /// The lanes at work, and what pairs said of their number.
 #[derive(Debug)]
 pub(crate) struct Narrowing {
@@ -36,7 +44,7 @@ pub(crate) struct Narrowing {
     /// How often that has changed.
     changes: u32,
     phase: Phase,
-    groups: Vec<OfGroup>,
+    groups: Vec<GroupPairs>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +59,9 @@ enum Phase {
     Over,
 }
 
-/// Log-ratios of a group's pairs.
+/// Log-ratios of a group's pairs, by the lanes at work.
 #[derive(Debug, Default, Clone)]
-struct OfGroup {
+struct GroupPairs {
     all: Vec<f64>,
     half: Vec<f64>,
     done: bool,
@@ -65,7 +73,7 @@ impl Narrowing {
         let together = alone.iter().filter(|&&alone| !alone).count();
         let is_worth_it = may_pause && lanes >= FEW && together >= LEAST_GROUPS.max(lanes);
         let phase = if is_worth_it { Phase::All } else { Phase::Over };
-        Self { at_work: lanes, changes: 0, phase, groups: vec![OfGroup::default(); alone.len()] }
+        Self { at_work: lanes, changes: 0, phase, groups: vec![GroupPairs::default(); alone.len()] }
     }
 
     /// Lanes at work; those with higher numbers pause.
@@ -83,14 +91,14 @@ impl Narrowing {
         self.changes
     }
 
-    /// A lane gives a group back. `pair`: the log-ratio of its new pair, and [`changes`](Self::changes) when its launches began.
-    pub(crate) fn note(&mut self, group: usize, pair: Option<(f64, u32)>, done: bool) -> Option<Change> {
+    /// A lane gives a group back, with its new pair.
+    pub(crate) fn note(&mut self, group: usize, pair: Option<LanePair>, done: bool) -> Option<Change> {
         if self.phase == Phase::Over {
             return None;
         }
         let of_group = &mut self.groups[group];
         of_group.done = done;
-        if let Some((log_ratio, _)) = pair.filter(|&(_, changes)| changes == self.changes) {
+        if let Some(LanePair { log_ratio, .. }) = pair.filter(|pair| pair.changes == self.changes) {
             if self.phase == Phase::All { &mut of_group.all } else { &mut of_group.half }.push(log_ratio);
         }
         match self.phase {
@@ -114,11 +122,11 @@ impl Narrowing {
     }
 
     fn may_decide(&mut self, of: usize, at_once: bool) -> Option<Change> {
-        let is_awaited = |group: &&OfGroup| !group.done && group.all.len() >= PAIRS && group.half.len() < PAIRS;
+        let is_awaited = |group: &&GroupPairs| !group.done && group.all.len() >= PAIRS && group.half.len() < PAIRS;
         if !at_once && self.groups.iter().any(|group| is_awaited(&group)) {
             return None;
         }
-        let said: Vec<f64> = self.groups.iter().filter_map(OfGroup::wider).collect();
+        let said: Vec<f64> = self.groups.iter().filter_map(GroupPairs::wider).collect();
         let most_wider = if of > FEW { WIDER } else { WIDER_OF_TWO };
         let Some(wider) = mean_beyond_chance(&said, most_wider) else {
             self.phase = Phase::Over;
@@ -139,7 +147,7 @@ impl Narrowing {
     }
 }
 
-impl OfGroup {
+impl GroupPairs {
     /// The logarithm of how many times as far its pairs scatter with all lanes as with half of them.
     fn wider(&self) -> Option<f64> {
         if self.all.len() < PAIRS || self.half.len() < LEAST_PAIRS {

@@ -4,7 +4,7 @@ use tare_plan::Pair;
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::comparison::Comparison;
 
-use crate::forecast::Forecast;
+use crate::forecast::{Forecast, TimeRange};
 
 /// What was found of a pair.
 #[derive(Debug, Clone)]
@@ -51,8 +51,8 @@ pub struct Progress {
     pub share: f64,
     /// Estimated time left, in nanoseconds, by the forecast that the observer hears of; `None` before it has heard of one.
     pub left_ns: Option<f64>,
-    /// At the least and at the most, likewise.
-    pub left_range_ns: Option<(f64, f64)>,
+    /// By the same forecast.
+    pub left_range_ns: Option<TimeRange>,
 }
 
 /// Hears what happens while a run is measured. It is called between launches and rounds, and never during a turn of the lane whose news it is.

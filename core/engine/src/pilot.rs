@@ -79,7 +79,9 @@ pub(crate) const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
 /// What the pilot measured of a sample's length and of what surrounds it.
 #[derive(Debug, Clone, Copy, Default)]
 struct SampleCosts {
-    /// One sample of the calibrated size, in nanoseconds.
+    /// Calls of the sample; 0 for a bare one.
+    calls: u64,
+    /// One sample, in nanoseconds.
     sample_ns: f64,
     /// Lost between samples: hooks, bookkeeping.
     between_ns: f64,
@@ -119,21 +121,22 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     let target_ns = least_sample_ns(variant.is_compared(), parallel).max(least_ns);
 
     let mut setup_ns = 0.0;
-    let (calls, found) = match variant.planned.variant.calls {
+    let found = match variant.planned.variant.calls {
         Calls::Pilot => {
-            let (calls, found) = find_calls(variant, launcher, settings, target_ns, clock_ns)?;
-            let (calls, found) = half_calls(variant, launcher, settings, (calls, found), clock_ns)?;
-            setup_ns = find_setup(variant, launcher, settings, calls, found, clock_ns)?;
-            let (calls, found, by_line) = calls_beyond_setup(variant, launcher, settings, (calls, found), setup_ns)?;
+            let found = find_calls(variant, launcher, settings, target_ns, clock_ns)?;
+            let found = half_calls(variant, launcher, settings, found, clock_ns)?;
+            setup_ns = find_setup(variant, launcher, settings, found, clock_ns)?;
+            let (found, by_line) = calls_beyond_setup(variant, launcher, settings, found, setup_ns)?;
             if !by_line {
                 variant.calibration.setup_ppm = (1e6 * setup_ns / found.sample_ns.max(1.0)).round() as u32;
                 setup_ns = 0.0;
             }
-            (calls, found)
+            found
         }
-        Calls::Loop(calls) => (calls.max(1), look(variant, launcher, settings, calls.max(1))?),
-        Calls::Bare => (0, look(variant, launcher, settings, 0)?),
+        Calls::Loop(calls) => look(variant, launcher, settings, calls.max(1))?,
+        Calls::Bare => look(variant, launcher, settings, 0)?,
     };
+    let calls = found.calls;
     // A command line that asks for what the source fixes leaves it as fixed.
     let fixed = variant.planned.variant.case.settings.iterations == Some(calls);
     let from_source = (settings.calls.is_empty() || fixed) && variant.planned.variant.calls != Calls::Pilot;
@@ -156,14 +159,14 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     });
     variant.pilot.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
-    variant.pilot.hooks = hooks_beside(variant, calls, found);
+    variant.pilot.hooks = hooks_beside(variant, found);
     let fitting = if variant.pilot.hooks == Hooks::Ahead { 1.0 } else { turn_ns / sizes };
     let fitting = if variant.is_compared() { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
     variant.calibration.warm = 0;
     // What works in parallel begins anew in each sample, which is long for that reason.
     if one_ns < WARM_IN_MATTERS_BELOW_NS && variant.pilot.hooks == Hooks::Cheap && !parallel {
-        variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
+        variant.calibration.warm = find_warm_in(variant, launcher, settings, found)?;
         let worth = if variant.is_compared() { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
         samples = samples.max(affordable(worth, sizes));
     }
@@ -181,13 +184,13 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     Some(())
 }
 
-/// How the hooks around samples of so many calls are run.
-fn hooks_beside(variant: &VariantRun<'_>, calls: u64, found: SampleCosts) -> Hooks {
+/// How the hooks around such samples are run.
+fn hooks_beside(variant: &VariantRun<'_>, found: SampleCosts) -> Hooks {
     let is_ahead = variant.is_compared()
         && variant.is_capable_of(ARRANGE)
         && found.between_ns > HOOKS_AHEAD_NS.max(found.sample_ns)
         && found.sample_ns >= SAMPLE_AFTER_OTHERS_NS
-        && calls >= CALLS_AFTER_OTHERS;
+        && found.calls >= CALLS_AFTER_OTHERS;
     if found.paused {
         Hooks::Cheap
     } else if is_ahead {
@@ -220,7 +223,7 @@ fn find_calls(
     settings: &Settings,
     target_ns: f64,
     clock_ns: f64,
-) -> Option<(u64, SampleCosts)> {
+) -> Option<SampleCosts> {
     let mut calls = 1u64;
     let (mut first_ns, mut first_untimed_ns, mut last) = (None, None, None);
     let enough = loop {
@@ -240,9 +243,9 @@ fn find_calls(
         }
         if found.paused && found.untimed_ns > LONGEST_PAUSED_NS + 2.0 * first_untimed_ns {
             // Short samples, but longer ones would take minutes. What is paused once, before the calls, doesn't grow.
-            return last.or(Some((calls, found)));
+            return last.or(Some(found));
         }
-        last = Some((calls, found));
+        last = Some(found);
         if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
             let null_ns = least_null(variant, launcher, settings, calls)?;
             // Where nothing is timed at all the calls may still be made, which shows when they take longer than a request.
@@ -253,11 +256,11 @@ fn find_calls(
             };
             if null_ns >= stalled_ns {
                 if variant.is_capable_of(SETUP_IN_SAMPLES) {
-                    variant.fail(never_loops(calls, found));
+                    variant.fail(never_loops(found));
                     return None;
                 }
                 // The null is what takes time now.
-                return Some((calls, SampleCosts { sample_ns: null_ns, ..found }));
+                return Some(SampleCosts { sample_ns: null_ns, ..found });
             }
         }
         // At most eightfold: the first calls may be far slower than those that follow.
@@ -289,7 +292,7 @@ fn find_calls(
         calls = aimed;
         found = look(variant, launcher, settings, calls)?;
     }
-    Some((calls, found))
+    Some(found)
 }
 
 /// The far sizes: see [`tare_samples::Calibration::far`].

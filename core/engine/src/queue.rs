@@ -45,6 +45,14 @@ pub(crate) enum Next {
     Over,
 }
 
+/// Processes that a lane has kept for groups that share them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeptKin<'a> {
+    pub(crate) kin: usize,
+    /// The groups that these have served.
+    pub(crate) served: &'a [usize],
+}
+
 /// The groups of a measurement, first or second.
 #[derive(Debug)]
 pub(crate) struct Queue {
@@ -129,10 +137,10 @@ impl Queue {
         self.under_way().iter().filter(|&&other| self.kin[other] == self.kin[group]).count()
     }
 
-    /// The next group for a lane that has none. `kept`: the kin whose processes the lane has, and which groups these have served. In a cycle those come first that can go on with these,
+    /// The next group for a lane that has none. In a cycle those come first that can go on with these,
     /// then those whose processes no other lane has. Where all that are left in it share the processes of another lane the next cycle begins: starting processes for a few of them would
     /// take longer.
-    pub(crate) fn next(&mut self, kept: Option<(usize, &[usize])>) -> Next {
+    pub(crate) fn next(&mut self, kept: Option<KeptKin<'_>>) -> Next {
         self.let_in();
         let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
         let taken = count(State::Taken);
@@ -152,8 +160,8 @@ impl Queue {
                 (0..self.states.len())
                     .any(|other| self.states[other] == State::Taken && self.kin[other] == self.kin[group])
             };
-            let is_kept = |group: usize| kept.is_some_and(|(kin, _)| kin == self.kin[group]);
-            let goes_on = |group: usize| is_kept(group) && kept.is_some_and(|(_, served)| !served.contains(&group));
+            let is_kept = |group: usize| kept.is_some_and(|kept| kept.kin == self.kin[group]);
+            let goes_on = |group: usize| is_kept(group) && kept.is_some_and(|kept| !kept.served.contains(&group));
             let last = |of: &dyn Fn(usize) -> bool| self.cycle.iter().rposition(|&group| fits(group) && of(group));
             let at = last(&goes_on)
                 .or_else(|| last(&|group| !is_elsewhere(group) && !is_kept(group)))

@@ -86,14 +86,14 @@ impl Said {
 #[cfg(test)]
 mod tests {
     use super::Said;
-    use crate::forecast::{Course, Forecast, known};
+    use crate::forecast::{Course, Forecast, TimeRange, known};
     use crate::total::Outlook;
 
     const GUESS: Forecast = Forecast {
         groups: 16,
         lanes: 1,
         wall_ns: 3200.0,
-        range_ns: (3200.0, 3200.0),
+        range_ns: TimeRange { least: 3200.0, most: 3200.0 },
         setup: None,
         left_out: 0,
         total: false,
@@ -115,17 +115,17 @@ mod tests {
     }
 
     fn at_half_time(said: &mut Said, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
-        let course = Course { lanes: 1, elapsed_ns: 800.0, deadline: None, precedent: None, second: false };
+        let course = Course { lanes: 1, elapsed_ns: 800.0, budget: None, precedent: None, second: false };
         said.heed(&known(outlooks, &course)?, outlooks, false)
     }
 
     #[test]
     fn it_is_said_again_where_it_was_wrong() {
         let right = &mut Said::new(false);
-        right.guess(Forecast { wall_ns: 1600.0, range_ns: (1600.0, 1600.0), ..GUESS });
+        right.guess(Forecast { wall_ns: 1600.0, range_ns: TimeRange { least: 1600.0, most: 1600.0 }, ..GUESS });
         assert_eq!(at_half_time(right, &outlooks()), None);
         let vague = &mut Said::new(false);
-        vague.guess(Forecast { wall_ns: 1600.0, range_ns: (1000.0, 2800.0), ..GUESS });
+        vague.guess(Forecast { wall_ns: 1600.0, range_ns: TimeRange { least: 1000.0, most: 2800.0 }, ..GUESS });
         assert!(at_half_time(vague, &outlooks()).is_some(), "it is known better now");
         let wrong = &mut Said::new(false);
         assert_eq!(wrong.guess(GUESS), Some(GUESS));

@@ -3,7 +3,8 @@
 use tare_plan::Settings;
 use tare_samples::MINIMUM_LAUNCHES;
 use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
-use tare_statistics::comparison::{MOST_PAIRS, MOST_PAIRS_WITH_TIME};
+
+use crate::budget::most_pairs;
 
 /// A launch spends this many times its own start-up in rounds, before the spread is known. Longer launches could win back at most
 /// the sixth of the time that start-up takes, and would leave fewer of them.
@@ -153,21 +154,8 @@ impl Schedule {
     }
 }
 
-/// Launch pairs at most. Who gives more time than usual wants to see smaller differences, and gets more of them; not longer ones,
-/// which help less where launches differ, as those of a sort in C++ do by 1 %.
-pub(crate) fn most_pairs(settings: &Settings) -> u32 {
-    let patience = settings.comparison_budget.as_secs_f64() / Settings::default().comparison_budget.as_secs_f64();
-    (f64::from(MOST_PAIRS) * patience).round().clamp(f64::from(MOST_PAIRS), f64::from(MOST_PAIRS_WITH_TIME)) as u32
-}
-
 fn rounds_over_startup(costs: &Costs, times: f64) -> u32 {
     (times * costs.launch_ns / costs.round_ns.max(1.0)).ceil().clamp(1.0, f64::from(MOST_ROUNDS)) as u32
-}
-
-/// Whether launches made so far are a look of the schedule at which `--precision` may end the measurement. Looks grow
-/// farther apart, so that stopping by peeking costs little coverage.
-pub(crate) fn is_look(made: u32) -> bool {
-    matches!(made, 9 | 13 | 19 | 28 | 42 | 60)
 }
 
 #[cfg(test)]

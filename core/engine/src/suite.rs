@@ -4,25 +4,17 @@
 use std::sync::{Mutex, PoisonError};
 
 use tare_plan::{Group, Settings};
-use tare_samples::{Calibration, Launch, Measurement, Spent};
+use tare_samples::{Measurement, Spent};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_worker::Launcher;
 
 use crate::comparing::LivePair;
+use crate::earlier::{EarlierLaunches, used_ns};
 use crate::group::{EndedComparison, GroupRun};
 use crate::kin;
-use crate::lanes::{self, Lanes, Shared};
+use crate::lanes::{self, LaneCount, Lanes, Shared};
 use crate::observer::{Compared, Observer};
 use crate::reporting::SameThread;
-
-/// What has been measured of each variant of each group before an interruption, with its calibration.
-pub type Made = Vec<Vec<(Option<Calibration>, Vec<Launch>)>>;
-
-/// How long a run was measured before it was interrupted, in nanoseconds since it began.
-pub fn used_ns(made: &Made) -> u64 {
-    let launches = made.iter().flatten().flat_map(|(_, launches)| launches);
-    launches.map(|launch| launch.started_ns.saturating_add(launch.duration_ns)).max().unwrap_or(0)
-}
 
 /// What was measured, and what it says of pairs.
 #[derive(Debug)]
@@ -35,20 +27,19 @@ pub struct Measured {
     pub spent: Spent,
 }
 
-/// Measures all groups, one after the other, in the order of cycles. `run_begun_ns` is the run's start on the launcher's clock; `made` may
-/// be shorter than `groups`. A variant that fails keeps what was measured of it, and the others go on. What looks different is measured
+/// Measures all groups, one after the other, in the order of cycles. `run_begun_ns` is the run's start on the launcher's clock. A variant that fails keeps what was measured of it, and the others go on. What looks different is measured
 /// a second time when all else is done.
 pub fn measure(
     groups: &[Group],
     settings: &Settings,
     launcher: &mut dyn Launcher,
     observer: &mut dyn Observer,
-    made: Made,
+    earlier: EarlierLaunches,
     run_begun_ns: u64,
 ) -> Measured {
     let mut reporter = SameThread { observer, groups };
-    measure_then_confirm(groups, settings, made, |runs, second| {
-        let shared = Shared::new(runs, settings, (1, false), second, run_begun_ns);
+    measure_then_confirm(groups, settings, earlier, |runs, second| {
+        let shared = Shared::new(runs, settings, LaneCount { lanes: 1, may_pause: false }, second, run_begun_ns);
         lanes::on_one(&shared, settings, launcher, &mut reporter, run_begun_ns);
         shared.was_stopped()
     })
@@ -61,12 +52,13 @@ pub fn measure_in_lanes(
     settings: &Settings,
     lanes: &dyn Lanes,
     observer: &mut dyn Observer,
-    made: Made,
+    earlier: EarlierLaunches,
     run_begun_ns: u64,
 ) -> Measured {
     let mut left = lanes.count().max(1);
-    measure_then_confirm(groups, settings, made, |runs, second| {
-        let shared = Shared::new(runs, settings, (left, lanes.may_pause()), second, run_begun_ns);
+    measure_then_confirm(groups, settings, earlier, |runs, second| {
+        let count = LaneCount { lanes: left, may_pause: lanes.may_pause() };
+        let shared = Shared::new(runs, settings, count, second, run_begun_ns);
         lanes::on_several(&shared, groups, settings, lanes, observer, run_begun_ns);
         left = shared.lanes_left();
         shared.was_stopped()
@@ -77,11 +69,11 @@ pub fn measure_in_lanes(
 fn measure_then_confirm(
     groups: &[Group],
     settings: &Settings,
-    made: Made,
+    earlier: EarlierLaunches,
     mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool) -> bool,
 ) -> Measured {
-    let used_ns = used_ns(&made);
-    let mut made = made.into_iter();
+    let used_ns = used_ns(&earlier);
+    let mut earlier = earlier.into_iter();
     let kin = kin::kin(groups, settings);
     let claims = groups.iter().flat_map(|group| &group.pairs).filter(|pair| !pair.control).count();
     let most = claims.max(settings.family);
@@ -90,7 +82,7 @@ fn measure_then_confirm(
         .enumerate()
         .map(|(number, group)| {
             let sharing = kin.iter().filter(|&&other| other == kin[number]).count();
-            let run = GroupRun::new(group, number, settings, made.next().unwrap_or_default());
+            let run = GroupRun::new(group, number, settings, earlier.next().unwrap_or_default());
             Mutex::new(run.sharing(kin[number], sharing).in_family(most).resumed_after(used_ns))
         })
         .collect();

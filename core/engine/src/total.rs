@@ -73,6 +73,33 @@ impl Deadline {
     }
 }
 
+/// What is left of a budget for the whole suite, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TimeLeft {
+    /// By the wall's clock.
+    pub(crate) wall_ns: f64,
+    /// For a measurement, of all lanes together.
+    pub(crate) lanes_ns: f64,
+}
+
+/// A group that hasn't begun.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WaitingGroup {
+    /// What it needs at the least, in nanoseconds; `None` where that isn't known.
+    pub(crate) needs_ns: Option<f64>,
+    /// Lanes that it has.
+    pub(crate) lanes: f64,
+}
+
+/// What is known of groups before anything is measured, by their number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownBefore<'a> {
+    /// Something is known to differ that it executes or reads.
+    pub(crate) differs: &'a [bool],
+    /// Groups of one number share processes.
+    pub(crate) kin: &'a [usize],
+}
+
 /// What is known of a group.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Outlook {
@@ -163,30 +190,30 @@ pub(crate) fn left_ns(deadline: &Deadline, wall_ns: f64, lanes: usize, outlooks:
     (wall_ns - second_ns.max(least_ns)).max(0.0) * lanes as f64
 }
 
-/// How many of the groups that wait may be begun: as many as there is time for beside what those under way still need at the least. `needed_ns`: what is needed at the least by each
-/// that waits, in their order, where that is known, and how many lanes it has; `left_ns` of all lanes together and `wall_ns` by the wall's clock are left for it.
+/// How many of the groups that wait may be begun: as many as there is time for beside what those under way still need at the least. `waiting` are in their order; `known`: what
+/// others have needed.
 pub(crate) fn may_begin(
-    needed: &[(Option<f64>, f64)],
+    waiting: &[WaitingGroup],
     under_way: &[Option<Outlook>],
     known: &[f64],
-    (wall_ns, left_ns): (f64, f64),
+    left: TimeLeft,
     lanes: usize,
 ) -> usize {
     let usual = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
     let least = known.iter().copied().fold(f64::INFINITY, f64::min);
-    if usual.is_none() && needed.iter().all(|(needed_ns, _)| needed_ns.is_none()) {
+    if usual.is_none() && waiting.iter().all(|group| group.needs_ns.is_none()) {
         // Nothing is known: one for each lane.
-        return lanes.saturating_sub(under_way.len()).min(needed.len());
+        return lanes.saturating_sub(under_way.len()).min(waiting.len());
     }
     let mut promised: f64 =
         under_way.iter().map(|outlook| outlook.map_or(usual.unwrap_or(0.0), |outlook| outlook.least_ns)).sum();
     let mut begun = 0;
-    for (needed_ns, its_lanes) in needed {
+    for WaitingGroup { needs_ns, lanes } in waiting {
         let is_first = promised <= 0.0;
         // What alone would go on may be one that takes less than usual.
-        let takes_ns = needed_ns.unwrap_or(if is_first { least } else { usual.unwrap_or(0.0) });
-        promised += needed_ns.or(usual).unwrap_or(0.0);
-        if takes_ns / its_lanes > wall_ns || (promised > left_ns && !is_first) {
+        let takes_ns = needs_ns.unwrap_or(if is_first { least } else { usual.unwrap_or(0.0) });
+        promised += needs_ns.or(usual).unwrap_or(0.0);
+        if takes_ns / lanes > left.wall_ns || (promised > left.lanes_ns && !is_first) {
             break;
         }
         begun += 1;
@@ -206,7 +233,7 @@ pub(crate) fn usual_ns(outlooks: &[Option<Outlook>]) -> Option<f64> {
 /// `kin`, which share what a launch costs. Those of which nothing is known yet don't wait. `promised_ns`: what those need at the least, begun or not, that differ, and that don't.
 pub(crate) fn postponed(
     outlooks: &[Option<Outlook>],
-    (differs, kin): (&[bool], &[usize]),
+    KnownBefore { differs, kin }: KnownBefore<'_>,
     left_ns: f64,
     promised_ns: [f64; 2],
 ) -> Vec<bool> {

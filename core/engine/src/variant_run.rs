@@ -8,6 +8,7 @@ mod process;
 
 use std::time::Duration;
 
+use crate::earlier::EarlierVariant;
 use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
@@ -152,7 +153,7 @@ impl<'a> VariantRun<'a> {
     }
 
     /// What was made of it before an interruption. Without launches the sizes of that are of no use.
-    pub(crate) fn resume(&mut self, calibration: Option<Calibration>, launches: Vec<Launch>) {
+    pub(crate) fn resume(&mut self, EarlierVariant { calibration, launches }: EarlierVariant) {
         if let Some(calibration) = calibration.filter(|_| !launches.is_empty()) {
             self.sizes = Sizes::Earlier(Box::new(calibration));
         }

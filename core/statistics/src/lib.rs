@@ -10,6 +10,7 @@ pub mod complexity;
 pub mod density;
 mod estimate;
 mod interruption;
+pub mod looks;
 pub mod mean_interval;
 pub mod memory;
 pub mod normal;

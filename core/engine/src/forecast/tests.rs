@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use tare_plan::Settings;
 
-use super::{Course, Forecast, Guess, before, known};
+use super::{Course, Forecast, Guess, SuiteBudget, TimeRange, before, known};
 use crate::total::{Deadline, Outlook};
 use tare_plan::Precedent;
 
@@ -13,7 +13,7 @@ fn reached(took_ns: f64, made: u32) -> Option<Outlook> {
 }
 
 /// On two lanes, after 90.
-const COURSE: Course<'_> = Course { lanes: 2, elapsed_ns: 90.0, deadline: None, precedent: None, second: false };
+const COURSE: Course<'_> = Course { lanes: 2, elapsed_ns: 90.0, budget: None, precedent: None, second: false };
 
 fn left_ns(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<f64> {
     known(outlooks, course).map(|Forecast { wall_ns, .. }| wall_ns - course.elapsed_ns)
@@ -26,7 +26,8 @@ fn groups_that_have_not_begun_take_what_others_do() {
     // 0 + 40, and two more of 110.
     assert_eq!(left_ns(&[done, needing, None, None], &COURSE), Some(130.0));
     let deadline = Deadline::new(Duration::from_nanos(150), 0);
-    let within = Course { deadline: Some((&deadline, 60.0)), ..COURSE };
+    let budget = Some(SuiteBudget { deadline: &deadline, left_ns: 60.0 });
+    let within = Course { budget, ..COURSE };
     assert_eq!(left_ns(&[done, needing, None, None], &within), Some(60.0), "a budget ends it");
     assert_eq!(left_ns(&[done, needing], &COURSE), Some(40.0), "one lane has what is left");
     assert_eq!(left_ns(&[None, None], &COURSE), None);
@@ -45,7 +46,7 @@ fn second_measurements_are_expected_before_anything_is_flagged() {
     };
     let of = |outlooks: &[Option<Outlook>], course: &Course<'_>| {
         let known = known(outlooks, course).unwrap();
-        let (least, most) = known.range_ns;
+        let TimeRange { least, most } = known.range_ns;
         assert!(least < known.wall_ns && known.wall_ns < most, "{known:?}");
         (known.wall_ns, most - least)
     };

@@ -21,6 +21,14 @@ const LONGEST_TAKING_NS: f64 = 5_000_000.0;
 /// Keeps the random order of these turns apart from those of the rounds.
 const COLD: u64 = u64::MAX - 16;
 
+/// What turns of a variant took without a warm-in.
+struct ColdTurns {
+    variant: usize,
+    /// Samples of a block.
+    block: usize,
+    positions: Positions,
+}
+
 impl GroupRun<'_> {
     /// Makes a variant's warm-in longer where it is slower for longer than its pilot saw, and its turns with it.
     pub(super) fn find_cold_starts(&mut self, context: &mut StepContext<'_>) {
@@ -42,16 +50,16 @@ impl GroupRun<'_> {
             }
             let seen = self.take_cold_turns(context, &taking, &looked_at, block_ns);
             looked_at.retain(|index| {
-                let Some((_, block, positions)) = seen.iter().find(|(taker, ..)| taker == index) else { return false };
-                let cold = positions.cold();
+                let Some(turns) = seen.iter().find(|turns| turns.variant == *index) else { return false };
+                let cold = turns.positions.cold();
                 // What is left then is below what can be told from noise here, and not nothing.
-                self.warm_in_for(*index, ((cold + cold.div_ceil(4)) * block) as u64);
+                self.warm_in_for(*index, ((cold + cold.div_ceil(4)) * turns.block) as u64);
                 cold >= BLOCKS / 2
             });
         }
     }
 
-    /// Turns without a warm-in, in random order: by variant that is looked at, the samples of a block and what its positions took. Nothing of those
+    /// Turns without a warm-in, in random order: by variant that is looked at. Nothing of those
     /// that failed. The others take turns as long as theirs will be.
     fn take_cold_turns(
         &mut self,
@@ -59,24 +67,26 @@ impl GroupRun<'_> {
         taking: &[usize],
         looked_at: &[usize],
         block_ns: f64,
-    ) -> Vec<(usize, usize, Positions)> {
+    ) -> Vec<ColdTurns> {
         let block =
             |index: usize| ((block_ns / self.variants[index].pilot.sample_wall_ns.max(1.0)) as usize).clamp(1, 1_000);
-        let mut seen: Vec<(usize, usize, Positions)> =
-            looked_at.iter().map(|&index| (index, block(index), Positions::new(BLOCKS, LAST))).collect();
+        let begun =
+            |&variant: &usize| ColdTurns { variant, block: block(variant), positions: Positions::new(BLOCKS, LAST) };
+        let mut seen: Vec<ColdTurns> = looked_at.iter().map(begun).collect();
         for round in 0..TURNS {
             for among in round_order(context.settings.seed, self.number as u64, COLD, round, taking.len()) {
                 let variant = &mut self.variants[taking[among]];
-                let mut own = seen.iter_mut().find(|(index, ..)| *index == taking[among]);
-                let samples = own.as_ref().map_or(variant.calibration.samples_per_turn as usize, |own| BLOCKS * own.1);
+                let own = seen.iter_mut().find(|turns| turns.variant == taking[among]);
+                let samples =
+                    own.as_ref().map_or(variant.calibration.samples_per_turn as usize, |own| BLOCKS * own.block);
                 let calls = vec![variant.calibration.iterations; samples.max(1)];
                 let turn = variant.turn(context.launcher, context.settings, 0, Subject::Case, 0, calls);
-                if let (Some(turn), Some((_, block, positions))) = (turn, &mut own) {
-                    positions.take(&turn.elapsed, *block);
+                if let (Some(turn), Some(own)) = (turn, own) {
+                    own.positions.take(&turn.elapsed, own.block);
                 }
             }
         }
-        seen.retain(|&(index, ..)| self.variants[index].is_open());
+        seen.retain(|turns| self.variants[turns.variant].is_open());
         seen
     }
 

@@ -1,16 +1,16 @@
 //! What a group does differently when its variants are compared.
 
 use tare_plan::{Pair, Settings};
-use tare_samples::{Calibration, Calls, MINIMUM_LAUNCHES};
-use tare_statistics::comparison::{State, adjusted_p_values, second_level};
+use tare_samples::{Calibration, Calls};
+use tare_statistics::comparison::{NewestPair, State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
 use super::{GroupRun, LaunchAverage, SecondMeasurement, StepContext};
+use crate::budget;
 use crate::comparing::LivePair;
 use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
-use crate::schedule::most_pairs;
 use crate::variant_run::{Hooks, Role, VariantRun};
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
@@ -50,8 +50,8 @@ impl GroupRun<'_> {
         self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control).count()
     }
 
-    /// Pairs of its first comparison that have a ratio, and the log-ratio of the newest.
-    pub(crate) fn newest_pair(&self) -> Option<(usize, f64)> {
+    /// Of its first comparison.
+    pub(crate) fn newest_pair(&self) -> Option<NewestPair> {
         self.live_pairs.first()?.live.newest()
     }
 
@@ -137,9 +137,7 @@ impl GroupRun<'_> {
         // Where comparisons share one budget, the suite's queue decides when the time is up.
         let out_of_time = !self.is_second()
             && self.share_ns.is_none()
-            && context.settings.launches.is_none()
-            && self.ordinal >= MINIMUM_LAUNCHES
-            && left_ns < 0.5 * each_ns;
+            && budget::is_used_up(context.settings, self.ordinal, left_ns, 0.5 * each_ns);
         if out_of_time {
             self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
         }
@@ -151,7 +149,7 @@ impl GroupRun<'_> {
             self.to_next_look()
         } else {
             ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32)
-                .min(most_pairs(context.settings).saturating_sub(self.ordinal).max(1))
+                .min(budget::most_pairs(context.settings).saturating_sub(self.ordinal).max(1))
         };
         self.schedule.launches = self.made() + more;
         self.tell_if_done(context);

@@ -4,6 +4,7 @@ use tare_worker::Conversation;
 
 use super::{GroupRun, StepContext};
 use crate::kin::MOST_SERVED;
+use crate::queue::KeptKin;
 use crate::variant_run::VariantRun;
 
 /// How a group shares its processes with others, and what their start costs its launches.
@@ -90,9 +91,8 @@ pub(crate) struct Kept {
 }
 
 impl StepContext<'_> {
-    /// The kin whose processes are kept, and the groups that these have served.
-    pub(crate) fn kept_kin(&self) -> Option<(usize, &[usize])> {
-        self.kept.as_ref().map(|kept| (kept.kin, kept.served.as_slice()))
+    pub(crate) fn kept_kin(&self) -> Option<KeptKin<'_>> {
+        self.kept.as_ref().map(|kept| KeptKin { kin: kept.kin, served: &kept.served })
     }
 
     /// How many launches processes of a kin serve: as many as the last ones did, or all that are under way where none have been.

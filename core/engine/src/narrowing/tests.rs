@@ -2,7 +2,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use super::{Change, Narrowing};
+use super::{Change, LanePair, Narrowing};
 
 /// A suite in turns of its own: each round gives every lane at work a group. Pairs scatter by `spread(lanes at work)`. What is left, and every change.
 fn simulate(
@@ -31,7 +31,11 @@ fn simulate(
             made[group] += 1;
             let normal: f64 = StandardNormal.sample(&mut draws);
             let pair = normal * spread(at_work) * (1.0 + group as f64 / groups as f64);
-            changes.extend(narrowing.note(group, Some((pair, seen)), made[group] == launches(group)));
+            changes.extend(narrowing.note(
+                group,
+                Some(LanePair { log_ratio: pair, changes: seen }),
+                made[group] == launches(group),
+            ));
         }
         under_way.retain(|&group| made[group] < launches(group));
     }
@@ -78,7 +82,10 @@ fn nobody_pauses_where_the_number_was_asked_for_or_little_could_be_known() {
     for (lanes, groups, may_pause) in [(8, 60, false), (1, 60, true), (2, 5, true), (8, 5, true)] {
         let mut narrowing = Narrowing::new(lanes, &vec![false; groups], may_pause);
         for group in (0..groups).cycle().take(10 * groups) {
-            assert_eq!(narrowing.note(group, Some((0.1 * group as f64, 0)), false), None);
+            assert_eq!(
+                narrowing.note(group, Some(LanePair { log_ratio: 0.1 * group as f64, changes: 0 }), false),
+                None
+            );
         }
         assert_eq!(narrowing.at_work(), lanes);
     }
@@ -90,13 +97,15 @@ fn groups_that_are_never_taken_again_keep_nobody_waiting() {
     let mut last = None;
     for _ in 0..3 {
         for group in 0..12 {
-            last = narrowing.note(group, Some((0.01, narrowing.changes())), false).or(last);
+            let pair = LanePair { log_ratio: 0.01, changes: narrowing.changes() };
+            last = narrowing.note(group, Some(pair), false).or(last);
         }
     }
     assert_eq!((narrowing.at_work(), narrowing.expected()), (2, 4), "{last:?}");
     // The others of them are postponed.
     for _ in 0..200 {
-        narrowing.note(0, Some((0.01, narrowing.changes())), false);
+        let pair = LanePair { log_ratio: 0.01, changes: narrowing.changes() };
+        narrowing.note(0, Some(pair), false);
     }
     assert_eq!(narrowing.at_work(), 4);
 }

@@ -54,6 +54,7 @@ pub(super) fn look(
         // Of short samples what takes so long is lost between them: it stands in each turn as often as they do.
         let lost = !paused && least_ns <= LONG_SAMPLE_NS;
         return Some(SampleCosts {
+            calls,
             sample_ns: least_ns,
             between_ns: if lost { alone } else { BETWEEN_SAMPLES_NS },
             untimed_ns: alone,
@@ -71,6 +72,7 @@ pub(super) fn look(
     // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
     let between_ns = if paused { 0.0 } else { (together - alone) / LOST_SAMPLES as f64 };
     Some(SampleCosts {
+        calls,
         sample_ns: least_ns,
         between_ns: between_ns.max(BETWEEN_SAMPLES_NS),
         untimed_ns: alone,

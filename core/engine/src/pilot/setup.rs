@@ -46,14 +46,14 @@ pub(super) fn half_calls(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    (mut calls, mut found): (u64, SampleCosts),
+    first: SampleCosts,
     clock_ns: f64,
-) -> Option<(u64, SampleCosts)> {
-    found.mostly_setup = false;
+) -> Option<SampleCosts> {
+    let calls = first.calls;
+    let mut found = SampleCosts { mostly_setup: false, ..first };
     if !variant.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
-        return Some((calls, found));
+        return Some(found);
     }
-    let first = found;
     let looks = if first.sample_ns > LONG_SAMPLE_NS { 1 } else { 2 };
     let (mut more, mut grown) = (4 * calls, None);
     while more < MOST_CALLS {
@@ -72,11 +72,11 @@ pub(super) fn half_calls(
         }
         if first.sample_ns < CLOCK_IS_NOTHING * clock_ns {
             // The clock is as much of it as calls are.
-            return Some((calls, found));
+            return Some(found);
         }
         let null_ns = least_null(variant, launcher, settings, more)?;
         if null_ns >= plain_null_ns(first.sample_ns) {
-            variant.fail(never_loops(more, found));
+            variant.fail(never_loops(SampleCosts { calls: more, ..found }));
             return None;
         }
         more *= 4;
@@ -99,16 +99,14 @@ pub(super) fn half_calls(
     if let Some((grown, _)) = grown
         && grown > 4 * calls
     {
-        calls = grown;
-        found = look(variant, launcher, settings, calls)?;
-        found.mostly_setup = true;
+        found = look(variant, launcher, settings, grown)?;
         if found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
             // Four times as many would take seconds: these are the many, and a quarter of them the few.
-            calls = (calls / 4).max(1);
-            found = SampleCosts { mostly_setup: true, ..look(variant, launcher, settings, calls)? };
+            found = look(variant, launcher, settings, (grown / 4).max(1))?;
         }
+        found.mostly_setup = true;
     }
-    Some((calls, found))
+    Some(found)
 }
 
 /// The share of a sample that stands beside its calls, where four times as many take so long.
@@ -134,10 +132,11 @@ pub(super) fn least_null(
 }
 
 /// No compiler removes a loop of these workers' benchmarks: there is none.
-pub(super) fn never_loops(calls: u64, found: SampleCosts) -> Failure {
+pub(super) fn never_loops(found: SampleCosts) -> Failure {
+    let SampleCosts { calls, sample_ns, .. } = found;
     Failure::new(
         FailureKind::Exception,
-        format!("one call takes as long as {calls} calls, {:.1} µs: it doesn't loop b.N times", found.sample_ns / 1e3),
+        format!("one call takes as long as {calls} calls, {:.1} µs: it doesn't loop b.N times", sample_ns / 1e3),
         "put the code to measure into `for i := 0; i < b.N; i++ { … }` or `for b.Loop() { … }`",
     )
 }
@@ -150,7 +149,6 @@ pub(super) fn find_setup(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    calls: u64,
     found: SampleCosts,
     clock_ns: f64,
 ) -> Option<f64> {
@@ -164,7 +162,8 @@ pub(super) fn find_setup(
     let mut setup_ns = f64::INFINITY;
     // Half of a long sample is seen at once.
     for _ in 0..if is_long { 1 } else { SETUP_TRIES } {
-        let sizes = [calls, 4 * calls].repeat(if whole_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
+        let sizes =
+            [found.calls, 4 * found.calls].repeat(if whole_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
         let turn = variant.turn(launcher, settings, 0, Subject::Case, warm, sizes)?;
         let of = |size: usize| median(&turn.elapsed.iter().skip(size).step_by(2).copied().collect::<Vec<_>>());
         let (near_ns, far_ns) = (of(0), of(1));
@@ -186,7 +185,7 @@ pub(crate) fn setup_share(
 ) -> Option<f64> {
     let found = look(variant, launcher, settings, calls)?;
     // What the clock costs is the same on both sides.
-    let setup_ns = find_setup(variant, launcher, settings, calls, found, 0.0)?;
+    let setup_ns = find_setup(variant, launcher, settings, found, 0.0)?;
     Some((setup_ns / found.sample_ns.max(1.0)).min(1.0))
 }
 
@@ -199,26 +198,25 @@ pub(super) fn calls_beyond_setup(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    (calls, found): (u64, SampleCosts),
+    found: SampleCosts,
     setup_ns: f64,
-) -> Option<(u64, SampleCosts, bool)> {
+) -> Option<(SampleCosts, bool)> {
     let compared = variant.is_compared();
     // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
     let mut lasting = |wanted_ns: f64| {
-        let (mut calls, mut found) = (calls, found);
-        while found.sample_ns < 0.8 * wanted_ns && calls < MOST_CALLS {
+        let mut found = found;
+        while found.sample_ns < 0.8 * wanted_ns && found.calls < MOST_CALLS {
             let factor = (wanted_ns / found.sample_ns.max(1.0)).clamp(2.0, 8.0);
-            calls = (calls as f64 * factor).ceil() as u64;
-            found = look(variant, launcher, settings, calls)?;
+            found = look(variant, launcher, settings, (found.calls as f64 * factor).ceil() as u64)?;
         }
-        Some((calls, found))
+        Some(found)
     };
     if compared && setup_ns <= BEARABLE_SETUP_SHARE * LONGEST_COMPARED_SAMPLE_NS.max(found.sample_ns) {
-        let (calls, found) = lasting((setup_ns / BEARABLE_SETUP_SHARE).min(LONGEST_COMPARED_SAMPLE_NS))?;
-        return Some((calls, found, false));
+        let found = lasting((setup_ns / BEARABLE_SETUP_SHARE).min(LONGEST_COMPARED_SAMPLE_NS))?;
+        return Some((found, false));
     }
-    let (calls, found) = lasting((setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS))?;
-    Some((calls, found, setup_ns > 0.0))
+    let found = lasting((setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS))?;
+    Some((found, setup_ns > 0.0))
 }
 
 /// A timer that is stopped and never started.

@@ -54,7 +54,6 @@ pub(super) fn find_warm_in(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    calls: u64,
     found: SampleCosts,
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
@@ -65,8 +64,8 @@ pub(super) fn find_warm_in(
     let blocks = blocks_of(block_ns, one_ns);
     let mut positions = Positions::new(blocks, blocks / 2);
     for _ in 0..TURNS {
-        variant.turn(launcher, settings, 0, Subject::Null, 1, vec![calls; block.min(4)])?;
-        let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; blocks * block])?;
+        variant.turn(launcher, settings, 0, Subject::Null, 1, vec![found.calls; block.min(4)])?;
+        let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![found.calls; blocks * block])?;
         positions.take(&turn.elapsed, block);
     }
     // At least one: the turn's own beginning, the read that wakes the process, is never part of the subject.

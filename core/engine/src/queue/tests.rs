@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use tare_plan::round_order;
 
-use super::{Next, Queue};
+use super::{KeptKin, Next, Queue};
 
 /// A suite on lanes of one speed, in time of its own: launches of group g take `launch_s(g)`, and it needs `launches(g)` of them.
 /// The order of turns, and when each group was done.
@@ -130,7 +130,7 @@ fn starts(kin: &[usize]) -> (usize, f64) {
     let (mut made, mut starts, mut now_s) = (vec![0; kin.len()], 0, 0.0);
     loop {
         for lane in lanes.iter_mut().filter(|lane| lane.group.is_none()) {
-            let kept = (lane.kin != usize::MAX).then_some((lane.kin, lane.served.as_slice()));
+            let kept = (lane.kin != usize::MAX).then_some(KeptKin { kin: lane.kin, served: &lane.served });
             let Next::Group(group) = queue.next(kept) else { continue };
             if lane.kin != kin[group] || lane.served.contains(&group) {
                 (lane.kin, lane.served) = (kin[group], Vec::new());

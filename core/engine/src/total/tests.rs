@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use super::{Deadline, Outlook, Widths, left_ns, may_begin, pairs_needed, postponed};
+use super::{
+    Deadline, KnownBefore, Outlook, TimeLeft, WaitingGroup, Widths, left_ns, may_begin, pairs_needed, postponed,
+};
 
 fn deadline(total_ns: u64) -> Deadline {
     Deadline::new(Duration::from_nanos(total_ns), 0)
@@ -19,8 +21,8 @@ fn what_is_nearest_comes_first() {
     let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
     let begun = Some(Outlook { least_ns: 7.0, ..Outlook::default() });
     let outlooks = [needing(30.0), None, needing(10.0), begun, needing(25.0)];
-    let waiting =
-        |left_ns, spare_ns| postponed(&outlooks, (&[false; 5], &[0, 1, 2, 3, 4]), left_ns, [0.0, left_ns - spare_ns]);
+    let known = KnownBefore { differs: &[false; 5], kin: &[0, 1, 2, 3, 4] };
+    let waiting = |left_ns, spare_ns| postponed(&outlooks, known, left_ns, [0.0, left_ns - spare_ns]);
     assert_eq!(waiting(47.0, 40.0), [true, false, false, false, false]);
     assert_eq!(waiting(12.0, 5.0), [true, false, false, false, true]);
     assert_eq!(waiting(72.0, 65.0), [false; 5]);
@@ -33,7 +35,7 @@ fn what_is_known_to_differ_waits_for_none_that_may_not() {
     let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
     let of = |first: Option<Outlook>, differs: [bool; 4], left_ns: f64, promised_ns: [f64; 2]| {
         let outlooks = [first, missing(10.0), missing(10.0), missing(10.0)];
-        postponed(&outlooks, (&differs, &[0, 1, 1, 1]), left_ns, promised_ns)
+        postponed(&outlooks, KnownBefore { differs: &differs, kin: &[0, 1, 1, 1] }, left_ns, promised_ns)
     };
     let one = [true, false, false, false];
     assert_eq!(of(missing(30.0), one, 40.0, [30.0, 30.0]), [false, false, true, true], "it is the farthest");
@@ -47,7 +49,9 @@ fn what_is_known_to_differ_waits_for_none_that_may_not() {
 fn where_not_all_reach_what_says_anything_the_nearest_do() {
     let missing = |least_ns: f64| Some(Outlook { least_ns, ..Outlook::default() });
     let outlooks = [missing(30.0), None, missing(10.0), missing(25.0)];
-    let waiting = |kin: &[usize], left_ns| postponed(&outlooks, (&[false; 4], kin), left_ns, [0.0, left_ns]);
+    let waiting = |kin: &[usize], left_ns| {
+        postponed(&outlooks, KnownBefore { differs: &[false; 4], kin }, left_ns, [0.0, left_ns])
+    };
     assert_eq!(waiting(&[0, 1, 2, 3], 65.0), [false; 4]);
     assert_eq!(waiting(&[0, 1, 2, 3], 40.0), [true, false, false, false]);
     assert_eq!(waiting(&[0, 1, 2, 3], 5.0), [true, false, false, true], "what it needs is an estimate");
@@ -76,7 +80,8 @@ fn a_part_is_left_for_second_measurements() {
 #[test]
 fn no_more_is_begun_than_there_is_time_for() {
     let begin = |waiting: usize, under_way: &[Option<Outlook>], known: &[f64], wall_ns: f64, lanes: usize| {
-        may_begin(&vec![(None, 1.0); waiting], under_way, known, (wall_ns, wall_ns * lanes as f64), lanes)
+        let left = TimeLeft { wall_ns, lanes_ns: wall_ns * lanes as f64 };
+        may_begin(&vec![WaitingGroup { needs_ns: None, lanes: 1.0 }; waiting], under_way, known, left, lanes)
     };
     let under_way = |least_ns| Some(Outlook { least_ns, ..Outlook::default() });
     assert_eq!(begin(60, &[], &[], 100.0, 15), 15, "one for each lane while nothing is known");
@@ -85,11 +90,9 @@ fn no_more_is_begun_than_there_is_time_for() {
     assert_eq!(begin(60, &[under_way(60.0), None], &[10.0], 100.0, 2), 13);
     assert_eq!(begin(60, &[], &[10.0], 9.0, 2), 0, "no lane has time for one");
     assert_eq!(begin(60, &[], &[10.0, 2.0], 5.0, 1), 1, "one that takes as little as another may fit");
-    assert_eq!(
-        may_begin(&[(Some(4.0), 1.0), (Some(8.0), 1.0), (Some(1.0), 1.0)], &[], &[], (10.0, 10.0), 1),
-        1,
-        "in their order"
-    );
+    let needing = [4.0, 8.0, 1.0].map(|needs_ns| WaitingGroup { needs_ns: Some(needs_ns), lanes: 1.0 });
+    let left = TimeLeft { wall_ns: 10.0, lanes_ns: 10.0 };
+    assert_eq!(may_begin(&needing, &[], &[], left, 1), 1, "in their order");
 }
 
 #[test]

@@ -307,7 +307,7 @@ fn what_is_said_of_the_time_is_right_once_it_is_known() {
             let found = suite(60, lanes, settings, changed);
             let said_s: Vec<f64> = found.forecasts.iter().map(|forecast| forecast.wall_ns / 1e9).collect();
             let ranges_s: Vec<[f64; 2]> =
-                found.forecasts.iter().map(|f| [f.range_ns.0, f.range_ns.1].map(|ns| ns / 1e9)).collect();
+                found.forecasts.iter().map(|f| [f.range_ns.least, f.range_ns.most].map(|ns| ns / 1e9)).collect();
             println!("{name}, {lanes} lanes, {total:?}: {said_s:?}, {ranges_s:?}, took {:.1} s", found.took_s);
             if let ([.., [least_s, most_s]], None) = (ranges_s.as_slice(), total) {
                 assert!(

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, measure, measure_in_lanes, used_ns};
+use tare_engine::{
+    Compared, EarlierLaunches, EarlierVariant, Lanes, Measured, Observer, Progress, measure, measure_in_lanes, used_ns,
+};
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -281,15 +283,12 @@ fn an_interruption_keeps_what_is_measured_and_the_rest_follows() {
     let outcomes = cut.measurements.iter().flatten().filter(|measurement| measurement.outcome == Outcome::Interrupted);
     assert!(outcomes.count() > GROUPS, "most aren't through");
     assert!(cores.served.load(Ordering::Relaxed) >= 20);
-    let made: Made = cut
-        .measurements
-        .into_iter()
-        .map(|of_group| of_group.into_iter().map(|found| (found.calibration, found.launches)).collect())
-        .collect();
-    let used_ns = used_ns(&made);
+    let earlier_run: EarlierLaunches =
+        cut.measurements.into_iter().map(|of_group| of_group.into_iter().map(earlier_variant).collect()).collect();
+    let used_ns = used_ns(&earlier_run);
     let earlier: BTreeSet<(String, u32)> = kept.keys().cloned().collect();
     let cores = Cores::new(self::truth(), 2);
-    let whole = measure_in_lanes(&groups, &fixed(), &cores, &mut Quiet, made, 0);
+    let whole = measure_in_lanes(&groups, &fixed(), &cores, &mut Quiet, earlier_run, 0);
     for measurement in whole.measurements.iter().flatten() {
         let id = &measurement.variant.id;
         let follow = measurement.launches.iter().filter(|launch| !earlier.contains(&(id.clone(), launch.ordinal)));
@@ -301,6 +300,10 @@ fn an_interruption_keeps_what_is_measured_and_the_rest_follows() {
     assert_eq!(differ, 0, "launches that an interruption has shifted draw the same");
 }
 
+fn earlier_variant(found: Measurement) -> EarlierVariant {
+    EarlierVariant { calibration: found.calibration, launches: found.launches }
+}
+
 /// Nothing is left of the time of a suite that is resumed: what has its six launches says what these say, and the others are left out.
 #[test]
 fn what_an_interruption_kept_is_judged_though_no_time_is_left() {
@@ -309,10 +312,13 @@ fn what_an_interruption_kept_is_judged_though_no_time_is_left() {
     let first = on(2, &groups, &Settings { launches: Some(6), ..fixed() }, &mut Quiet);
     let kept = |(number, of_group): (usize, Vec<Measurement>)| {
         let most = if number % 2 == 0 { 6 } else { 5 };
-        let keep = |found: Measurement| (found.calibration, found.launches.into_iter().take(most).collect());
+        let keep = |found: Measurement| {
+            let earlier = earlier_variant(found);
+            EarlierVariant { launches: earlier.launches.into_iter().take(most).collect(), ..earlier }
+        };
         of_group.into_iter().map(keep).collect()
     };
-    let made: Made = first.measurements.into_iter().enumerate().map(kept).collect();
+    let made: EarlierLaunches = first.measurements.into_iter().enumerate().map(kept).collect();
     let settings = Settings { launches: None, total: Some(Duration::ZERO), ..fixed() };
     for lanes in [1, 2] {
         let cores = Cores::new(self::truth(), lanes);

@@ -22,7 +22,7 @@ use super::decision::{Confirmation, Grounds};
 use super::evidence::{Basis, Evidence, locate, one_sided};
 use super::judgement::Judgement;
 use super::multiplicity::FAMILY_WISE_ERROR;
-use super::question::{LOOKS, Question};
+use super::question::Question;
 use super::spending::Boundary;
 use super::warnings;
 use super::{Claim, Comparison, Flag, PairRatio, Undefined, Verdict, holm};
@@ -62,6 +62,15 @@ pub enum State {
     Flagged(Verdict),
     /// Nothing more is wanted.
     Settled,
+}
+
+/// The newest launch pair of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewestPair {
+    /// Launch pairs that have a ratio, this one among them.
+    pub pairs: usize,
+    /// Its log-ratio.
+    pub log_ratio: f64,
 }
 
 /// A comparison on its way.
@@ -150,19 +159,20 @@ impl Live {
         (self.pairs.len() + self.undefined.len()) as u32
     }
 
-    /// Launch pairs that have a ratio, and the log-ratio of the newest.
-    pub fn newest(&self) -> Option<(usize, f64)> {
-        self.pairs.last().map(|pair| (self.pairs.len(), pair.log_ratio))
+    /// The newest launch pair that has a ratio.
+    pub fn newest(&self) -> Option<NewestPair> {
+        self.pairs.last().map(|pair| NewestPair { pairs: self.pairs.len(), log_ratio: pair.log_ratio })
     }
 
     /// Launch pairs that it takes from here to the next look that may settle it.
     pub fn to_next_look(&self) -> u32 {
         let made = self.made();
-        let looks = |looks: &[u32], from: u32| looks.iter().map(|look| look + from).find(|&look| look > made);
-        let next = match (&self.second, self.question.fixed_pairs) {
-            (Some(second), _) => looks(self.question.second_looks(), second.from as u32),
-            (None, Some(fixed)) => Some(fixed.max(made)),
-            (None, None) => looks(&LOOKS, 0).map(|look| look.min(self.question.most())).filter(|&look| look > made),
+        let next = match &self.second {
+            Some(second) => {
+                let looks = self.question.second_looks().iter();
+                looks.map(|look| look + second.from as u32).find(|&look| look > made)
+            }
+            None => self.question.next_look(made),
         };
         next.map_or(0, |next| next - made)
     }
@@ -174,14 +184,9 @@ impl Live {
             Err(undefined) => self.undefined.push(undefined),
         }
         let made = self.made();
-        match (&self.second, self.question.fixed_pairs) {
-            (Some(second), _) if self.question.second_looks().contains(&(made - second.from as u32)) => {
-                self.look_again();
-            }
-            (None, Some(fixed)) if made == fixed => self.look(true),
-            (None, None) if made == self.question.most() || LOOKS.contains(&made) => {
-                self.look(made >= self.question.most())
-            }
+        match &self.second {
+            Some(second) if self.question.second_looks().contains(&(made - second.from as u32)) => self.look_again(),
+            None if self.question.is_look(made) => self.look(made >= self.question.most()),
             _ => {}
         }
     }

@@ -28,13 +28,13 @@ pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
 pub use given::compare_given;
 pub use judgement::Rule;
-pub use live::{CONFIDENCE, Live, State, Widths, adjusted_p_values, second_level};
+pub use live::{CONFIDENCE, Live, NewestPair, State, Widths, adjusted_p_values, second_level};
 pub use location::Location;
 pub use means::PairMeans;
 pub use multiplicity::{FAMILY_WISE_ERROR, holm};
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use pooled::{OnMachine, OverMachines, over_machines};
-pub use question::{MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
+pub use question::Question;
 pub use replicas::{Pooled, Replica, kinds_differ};
 pub use stored::{
     History, LaunchPoint, NextRun, Relative, RunPoints, StoredCase, TimeOfRun, between_runs, compare_stored,

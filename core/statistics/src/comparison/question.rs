@@ -1,25 +1,7 @@
 //! What is asked of a comparison, and when it is looked at.
 
-use tare_samples::MINIMUM_LAUNCHES;
-
 use super::Rule;
-
-/// Launch pairs at which the first measurement is looked at: after each of those with which most comparisons are settled, then every few. Looks cost little
-/// of the error, since neighbours see nearly the same pairs, and the next one lies no launches away that weren't needed.
-#[rustfmt::skip]
-pub(super) const LOOKS: [u32; 30] = [
-    MINIMUM_LAUNCHES, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40,
-    46, 52, 60, 68, 78, 88, 100, 114,
-];
-/// More launch pairs than this aren't made, unless the user gives more time than usual.
-pub const MOST_PAIRS: u32 = LOOKS[21];
-/// And never more than this.
-pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
-/// Launch pairs at which the second measurement is looked at, as far as it goes ([`Question::second_looks`]); its p-values are
-/// multiplied by their number (Bonferroni).
-const SECOND_LOOKS: [u32; 10] = [3, 4, 7, 10, 14, 20, 30, 45, 68, 100];
-/// The second measurement makes no more launch pairs than this, unless the first one may.
-const MOST_SECOND_PAIRS: u32 = SECOND_LOOKS[6];
+use crate::looks::{self, MOST_PAIRS};
 
 /// What is asked of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +13,7 @@ pub struct Question {
     pub gate: Option<f64>,
     /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
     pub fixed_pairs: Option<u32>,
-    /// Launch pairs at most, where they aren't fixed; [`MINIMUM_LAUNCHES`] to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
+    /// Launch pairs at most, where they aren't fixed; [`MINIMUM_LAUNCHES`](tare_samples::MINIMUM_LAUNCHES) to [`looks::MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
     pub most_pairs: u32,
     /// Both sides are the same code. A control is measured once: what it shows is the noise.
     pub control: bool,
@@ -67,11 +49,31 @@ impl Question {
         self.fixed_pairs.unwrap_or(self.most_pairs).max(1)
     }
 
-    /// Launch pairs at which a second measurement is looked at: up to about as many as the first one may make, thirty at least. With fewer, what
-    /// the first could just see would hardly be seen again.
+    /// Whether the first measurement is looked at after so many launch pairs.
+    pub(super) fn is_look(&self, pairs: u32) -> bool {
+        match self.fixed_pairs {
+            Some(fixed) => pairs == fixed,
+            None => pairs == self.most() || looks::FIRST.contains(&pairs),
+        }
+    }
+
+    /// The launch pairs at which the first measurement is looked at next.
+    pub(super) fn next_look(&self, made: u32) -> Option<u32> {
+        match self.fixed_pairs {
+            Some(fixed) => Some(fixed).filter(|&fixed| fixed > made),
+            None => looks::FIRST.iter().map(|&look| look.min(self.most())).find(|&look| look > made),
+        }
+    }
+
+    /// The launch pairs at which it was looked at before these.
+    pub(super) fn looks_before(&self, pairs: u32) -> impl Iterator<Item = u32> {
+        let all: &[u32] = if self.fixed_pairs.is_some() { &[] } else { &looks::FIRST };
+        all.iter().copied().filter(move |&look| look < pairs)
+    }
+
+    /// Launch pairs at which a second measurement is looked at.
     pub(super) fn second_looks(&self) -> &'static [u32] {
-        let most = self.most().max(MOST_SECOND_PAIRS);
-        &SECOND_LOOKS[..SECOND_LOOKS.partition_point(|&look| look <= most)]
+        looks::second(self.most())
     }
 
     /// As a share of what both measurements may gather: a first one that spent all would leave nothing for the interval over

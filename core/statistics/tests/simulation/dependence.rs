@@ -2,8 +2,9 @@
 //! between two builds of the same code that every pair confirms.
 
 use tare_statistics::comparison::{
-    Live, Location, MOST_PAIRS, PairRatio, Question, Rule, State, Undefined, adjusted_p_values, second_level,
+    Live, Location, PairRatio, Question, Rule, State, Undefined, adjusted_p_values, second_level,
 };
+use tare_statistics::looks::MOST_PAIRS;
 use tare_statistics::student;
 
 use crate::source::Source;

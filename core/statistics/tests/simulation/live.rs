@@ -2,9 +2,9 @@
 //! difference that is there is called.
 
 use tare_statistics::comparison::{
-    Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, PairMeans, PairRatio, Question, State, Undefined, Verdict,
-    adjusted_p_values, second_level,
+    Live, PairMeans, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values, second_level,
 };
+use tare_statistics::looks::{MOST_PAIRS, MOST_PAIRS_WITH_TIME};
 
 use crate::source::{Source, runs};
 

@@ -2,8 +2,9 @@
 //! large, it is called as often as it says.
 
 use tare_statistics::comparison::{
-    Comparison, Live, MOST_PAIRS, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values, second_level,
+    Comparison, Live, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values, second_level,
 };
+use tare_statistics::looks::MOST_PAIRS;
 
 use crate::source::{Source, runs};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::thread;
 
-use tare_engine::{Observer, Progress, measure};
+use tare_engine::{EarlierVariant, Observer, Progress, measure};
 use tare_plan::{Group, Planned, Settings};
 use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Measurement, Outcome, Parameters, Runtime,
@@ -152,7 +152,7 @@ pub(crate) fn resumed(earlier: Measurement, truth: &Truth, settings: &Settings, 
     let mut group = group(earlier.variant.calls);
     group.variants[0].variant.case.settings.skip = Some(skip.to_owned());
     let mut launcher = SimulatedLauncher::new(truth.clone());
-    let made = vec![vec![(earlier.calibration, earlier.launches)]];
+    let made = vec![vec![EarlierVariant { calibration: earlier.calibration, launches: earlier.launches }]];
     measure(&[group], settings, &mut launcher, &mut Quiet, made, 0).measurements.remove(0).remove(0)
 }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::{DEPENDENT, ERROR, LOOKS, POWER, Question, SEEN_AGAIN, second_level};
+use super::{DEPENDENT, ERROR, POWER, Question, SEEN_AGAIN, second_level};
 use crate::comparison::location::{Location, Neighbours};
 use crate::comparison::spending::Boundary;
 use crate::{normal, student};
@@ -159,10 +159,9 @@ impl Levels {
     }
 
     fn compute(question: &Question, first_pairs: u32) -> Self {
-        let before = LOOKS.iter().copied().filter(|&look| question.fixed_pairs.is_none() && look < first_pairs);
         let mut boundary = Boundary::new(ERROR);
         let mut found = Self { first: Vec::new(), overall: Vec::new() };
-        for pairs in before.chain([first_pairs]) {
+        for pairs in question.looks_before(first_pairs).chain([first_pairs]) {
             let last = pairs == first_pairs;
             let earlier = boundary.clone();
             let level = boundary.look(question.information(pairs), last);

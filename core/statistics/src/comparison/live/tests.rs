@@ -2,7 +2,8 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tare_samples::About;
 
 use super::{Live, Question, State, adjusted_p_values, second_level};
-use crate::comparison::{MOST_PAIRS, PairMeans, PairRatio, Undefined, Verdict};
+use crate::comparison::{PairMeans, PairRatio, Undefined, Verdict};
+use crate::looks::MOST_PAIRS;
 
 /// Pairs that scatter by a tenth of a percent around this logarithm.
 fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
