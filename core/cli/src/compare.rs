@@ -8,7 +8,7 @@ use tare_definition::{Options, Project, Task};
 use tare_report::Layout;
 use tare_report_files::Place;
 use tare_session::{
-    Compared, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
+    Compared, HttpLoad, Judged, Keep, LoadGate, NamedRun, Revisions, Sending, Session, Sides, StoredRequest, begin,
     compare_stored_loads, compared, differs_by_revision, preparation,
 };
 
@@ -115,8 +115,8 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
     check(arguments, Task::CompareRuns)?;
     let mut files = output::open(reports)?;
     let request = StoredRequest {
-        base: (base.to_owned(), arguments.base_side.clone()),
-        candidate: (candidate.to_owned(), arguments.candidate_side.clone()),
+        base: NamedRun { id: base.to_owned(), name: arguments.base_side.clone() },
+        candidate: NamedRun { id: candidate.to_owned(), name: arguments.candidate_side.clone() },
         selection: selection.clone(),
         comparing: comparing.clone(),
     };

@@ -49,7 +49,9 @@ impl ProgressLine {
                 self.lines.doing(*group, *lane, &what, columns);
                 bar.set_position((share * STEPS as f64) as u64);
                 let left = left_ns.zip(*left_range_ns);
-                bar.set_prefix(left.map_or_else(String::new, |(left_ns, range_ns)| time_left(left_ns, range_ns)));
+                bar.set_prefix(
+                    left.map_or_else(String::new, |(left_ns, range)| time_left(left_ns, (range.least, range.most))),
+                );
             }
             (Event::Rows { rows }, bar) => {
                 let lines = self.lines.rows(rows, columns, screen::unicode_is_shown());

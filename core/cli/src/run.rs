@@ -9,7 +9,7 @@ use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
 use tare_results::{RunView, VariantView};
 use tare_samples::Outcome;
-use tare_session::{End, EventLog, Given, Job, Ran, Session, Sides, Wanted, described, no_cases};
+use tare_session::{End, EventLog, Given, Job, NamedRun, Ran, Session, Sides, Wanted, described, no_cases};
 use tare_store::Access;
 
 use crate::arguments::{Asking, Revising, RunArguments};
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let against = match &arguments.against {
         Some(name) => {
             let store = tare_session::open_store(&project, Access::ReadOnly)?;
-            Some((name.clone(), store.resolve(name).map_err(Refusal::usage)?))
+            Some(NamedRun { id: store.resolve(name).map_err(Refusal::usage)?, name: name.clone() })
         }
         None => None,
     };
@@ -76,7 +76,7 @@ pub(crate) fn told_to<'a>(screen: &'a Screen, asking: &Asking, project: &Project
 }
 
 /// What a session has to know of how the command line compares.
-pub(crate) fn wanted(asking: &Asking, against: Option<(String, String)>) -> Wanted {
+pub(crate) fn wanted(asking: &Asking, against: Option<NamedRun>) -> Wanted {
     Wanted {
         store: !asking.keeping.no_store,
         against,

@@ -5,10 +5,10 @@ use tare_statistics::comparison::Verdict;
 /// A search for the commit that changed a case, as a report sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BisectView {
-    /// The revision before the change, as the user named it, and its commit.
-    pub good: (String, String),
+    /// The revision before the change.
+    pub good: BisectRevision,
     /// The revision that has it.
-    pub bad: (String, String),
+    pub bad: BisectRevision,
     /// Commits between the two, the latter included.
     pub commits: usize,
     /// The cases that the pattern matches, as the two revisions were compared; that which is searched for first.
@@ -27,6 +27,15 @@ pub struct BisectView {
     pub end: BisectEnd,
     /// How long it took, in nanoseconds.
     pub wall_ns: u64,
+}
+
+/// An end of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BisectRevision {
+    /// As the user named it.
+    pub name: String,
+    /// Full hash.
+    pub commit: String,
 }
 
 /// A case of both revisions.
@@ -67,8 +76,30 @@ pub struct BisectStep {
     pub between: Option<f64>,
     /// After the step: the probability that the version has the change.
     pub changed: f64,
-    /// After the step: the likeliest commit, abbreviated, and its probability.
-    pub likeliest: (String, f64),
+    /// After the step.
+    pub likeliest: LikeliestCommit,
+}
+
+/// The commit that has brought the change, most likely. Written as a pair: older versions read it so.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(String, f64)", into = "(String, f64)")]
+pub struct LikeliestCommit {
+    /// As git abbreviates it.
+    pub short: String,
+    /// Its probability, a fraction.
+    pub probability: f64,
+}
+
+impl From<(String, f64)> for LikeliestCommit {
+    fn from((short, probability): (String, f64)) -> Self {
+        Self { short, probability }
+    }
+}
+
+impl From<LikeliestCommit> for (String, f64) {
+    fn from(LikeliestCommit { short, probability }: LikeliestCommit) -> Self {
+        (short, probability)
+    }
 }
 
 /// A commit that couldn't be measured.

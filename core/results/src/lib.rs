@@ -16,7 +16,9 @@ mod reason;
 mod state;
 mod tune;
 
-pub use bisect::{BisectCase, BisectCommit, BisectEnd, BisectSkipped, BisectStep, BisectView};
+pub use bisect::{
+    BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit,
+};
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, Differing, GateKind, GateOutcome, GateView,
@@ -27,11 +29,11 @@ pub use early_row::EarlyRow;
 pub use json_text::escaped_json;
 pub use load::{
     LoadComparison, LoadFallen, LoadFollowed, LoadGenerator, LoadKnee, LoadLatency, LoadMemory, LoadOperation,
-    LoadSecond, LoadStage, LoadTarget, LoadView,
+    LoadSecond, LoadStage, LoadTarget, LoadView, PercentileLimit,
 };
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
-pub use profile::{ProfileFound, ProfileView};
+pub use profile::{LaunchCalls, ProfileFound, ProfileView, ProfiledRuntime};
 pub use reason::{Reason, ReasonView};
 use serde::{Deserialize, Serialize};
 pub use state::RunState;

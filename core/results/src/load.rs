@@ -201,10 +201,32 @@ pub struct LoadFollowed {
 pub struct LoadKnee {
     /// The highest rate up to which it kept up with all, within the limit; `None`: not with the first.
     pub rate: Option<f64>,
-    /// The percentile that has a limit, and the limit in nanoseconds; `None` where none was given.
-    pub limit: Option<(String, u64)>,
+    /// `None` where none was given.
+    pub limit: Option<PercentileLimit>,
     /// The rate at which that percentile passes its limit, between two stages by interpolation; `None` where it doesn't, or did with the first.
     pub passes_at: Option<f64>,
+}
+
+/// How long a percentile of latencies may be. Written as a pair: older versions read it so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(String, u64)", into = "(String, u64)")]
+pub struct PercentileLimit {
+    /// As `p99.9`.
+    pub percentile: String,
+    /// Nanoseconds.
+    pub most_ns: u64,
+}
+
+impl From<(String, u64)> for PercentileLimit {
+    fn from((percentile, most_ns): (String, u64)) -> Self {
+        Self { percentile, most_ns }
+    }
+}
+
+impl From<PercentileLimit> for (String, u64) {
+    fn from(PercentileLimit { percentile, most_ns }: PercentileLimit) -> Self {
+        (percentile, most_ns)
+    }
 }
 
 /// A worker that failed.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 pub struct ProfileView {
     /// Id of the case.
     pub case: String,
-    /// Name of the runtime, and its version.
-    pub runtime: (String, String),
+    /// The runtime.
+    pub runtime: ProfiledRuntime,
     /// Id of what is measured by it, whatever runtimes were chosen beside.
     pub subject: String,
     /// When it looked, RFC 3339 in UTC.
@@ -22,6 +22,50 @@ pub struct ProfileView {
     pub again: Option<String>,
     /// What was found.
     pub found: ProfileFound,
+}
+
+/// The runtime of a profile. Written as a pair: older versions read it so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(String, String)", into = "(String, String)")]
+pub struct ProfiledRuntime {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl From<(String, String)> for ProfiledRuntime {
+    fn from((name, version): (String, String)) -> Self {
+        Self { name, version }
+    }
+}
+
+impl From<ProfiledRuntime> for (String, String) {
+    fn from(ProfiledRuntime { name, version }: ProfiledRuntime) -> Self {
+        (name, version)
+    }
+}
+
+/// Calls of the two launches between which figures a call are the difference. Written as a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+pub struct LaunchCalls {
+    /// Of the shorter one.
+    pub few: u64,
+    /// Of the longer one.
+    pub many: u64,
+}
+
+impl From<(u64, u64)> for LaunchCalls {
+    fn from((few, many): (u64, u64)) -> Self {
+        Self { few, many }
+    }
+}
+
+impl From<LaunchCalls> for (u64, u64) {
+    fn from(LaunchCalls { few, many }: LaunchCalls) -> Self {
+        (few, many)
+    }
 }
 
 /// What a tool found.
@@ -46,8 +90,8 @@ pub enum ProfileFound {
     Counts {
         /// `instructions` or `system calls`.
         what: String,
-        /// Calls in the shorter launch and in the longer one.
-        calls: (u64, u64),
+        /// Calls of the launches.
+        calls: LaunchCalls,
         /// Of one call, that of the null taken off.
         per_call: f64,
         /// Of one call with the worker's loop.

@@ -1,7 +1,8 @@
 //! What is told while something is done.
 
 use serde::Serialize;
-use tare_results::{BisectStep, EarlyRow};
+use tare_engine::TimeRange;
+use tare_results::{BisectStep, EarlyRow, LikeliestCommit};
 
 /// Something that happened. Nothing is told while a turn is measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -97,8 +98,8 @@ pub enum Event {
         share: f64,
         /// Nanoseconds that are left, as far as that is known.
         left_ns: Option<f64>,
-        /// At the least and at the most.
-        left_range_ns: Option<(f64, f64)>,
+        /// As far as chance makes it likely.
+        left_range_ns: Option<TimeRange>,
     },
     /// What is known of a group as soon as it is measured.
     Rows {
@@ -245,7 +246,7 @@ fn step_line(number: usize, step: &BisectStep, [good, bad]: [&str; 2]) -> String
         None if step.log_odds < -1.1 => format!("is as {good}"),
         None => "isn't told apart from either end".to_owned(),
     };
-    let (likeliest, probability) = &step.likeliest;
+    let LikeliestCommit { short: likeliest, probability } = &step.likeliest;
     format!("step {number}: {} {said}; likeliest is {likeliest}, {:.0} %", step.short, 100.0 * probability)
 }
 

@@ -55,7 +55,7 @@ pub use judging::empty::failed_run;
 pub use judging::fitness::of_runtime;
 pub use judging::gate::{Concluded, Ending};
 pub use judging::reports::{is_spoilt, stored_comparisons, stored_log, stored_report, stored_runs, with_distributions};
-pub use judging::stored::{StoredRequest, compare_stored};
+pub use judging::stored::{NamedRun, StoredRequest, compare_stored};
 pub use listing::enumerate::CaseListing;
 pub use load::asked::{HttpLoad, Judged, LoadEnd, LoadRan, Paced, Sending, WorkersLoad};
 pub use load::gate::LoadGate;

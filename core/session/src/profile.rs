@@ -8,7 +8,7 @@ use tare_languages::{Execution, of_name};
 use tare_plan::{Group, Planned, groups};
 use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
 use tare_request::{Request, profiled_again, text};
-use tare_results::{ProfileFound, ProfileView};
+use tare_results::{ProfileFound, ProfileView, ProfiledRuntime};
 use tare_worker::ProcessLauncher;
 
 use crate::error::{Error, Kind};
@@ -72,7 +72,7 @@ impl Session<'_> {
             case: planned.variant.id.clone(),
             subject: planned.variant.case.id(),
             started,
-            runtime: (runtime.name.clone(), runtime.version.clone()),
+            runtime: ProfiledRuntime { name: runtime.name.clone(), version: runtime.version.clone() },
             tool: tool.name().to_owned(),
             notes,
             folder: text(folder.strip_prefix(&request.folder).unwrap_or(&folder)),

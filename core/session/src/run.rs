@@ -19,6 +19,7 @@ use crate::event::Event;
 use crate::job::Job;
 use crate::judging::empty::{nothing_compared, nothing_found};
 use crate::judging::gate::Gates;
+use crate::judging::stored::NamedRun;
 use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
@@ -44,8 +45,8 @@ use crate::session::Session;
 pub struct Wanted {
     /// The run is stored.
     pub store: bool,
-    /// A stored run to compare with: the name that it was given, and its id.
-    pub against: Option<(String, String)>,
+    /// A stored run to compare with.
+    pub against: Option<NamedRun>,
     /// Gates; empty for those of tare.toml.
     pub fail_on: Vec<FailOn>,
     /// Which options of comparisons the command line gave; those of tare.toml are taken only by runs that they fit.
@@ -366,11 +367,11 @@ fn judged(
         again: Some(again(&job.request)),
     };
     let mut not_compared = None;
-    if let (Some((name, id)), false) = (&wanted.against, interrupted) {
+    if let (Some(against), false) = (&wanted.against, interrupted) {
         // What was measured is shown whatever becomes of the comparison.
         let settings = &job.request.settings;
         let rule = Rule::new(settings.about, settings.margin, settings.same);
-        not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, &rule).err();
+        not_compared = stored::add_against(&mut view, against, &measured.kept, &project, &rule).err();
     }
     // What can't be read has been told of already, or hinders nothing.
     if !interrupted

@@ -24,11 +24,11 @@ pub(crate) fn keep(folder: &Path, view: &ProfileView) -> Result<(), ProfileError
 /// Adds the newest profile of each case of the run on its runtime. A folder without one, and a file that isn't one, are passed over.
 pub(crate) fn add(view: &mut RunView, store: &Path) {
     let is_of = |profile: &ProfileView, variant: &Variant| {
-        variant.case.id() == profile.subject && variant.runtime.series() == profile.runtime.0
+        variant.case.id() == profile.subject && variant.runtime.series() == profile.runtime.name
     };
     for profile in newest_first(&store.join("profiles")) {
         let known =
-            view.profiles.iter().any(|one| one.subject == profile.subject && one.runtime.0 == profile.runtime.0);
+            view.profiles.iter().any(|one| one.subject == profile.subject && one.runtime.name == profile.runtime.name);
         if !known && view.variants.iter().any(|variant| is_of(&profile, &variant.variant)) {
             view.profiles.push(profile);
         }

@@ -13,7 +13,9 @@ mod window;
 
 pub use actor::{Launch, WorkerId};
 pub use mix::{Gaps, pattern};
-pub use plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
+pub use plan::{
+    Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WeightedOperation, WorkerMemory,
+};
 pub use team::run;
 pub use window::Turn;
 

@@ -31,7 +31,7 @@ pub(super) fn lead(works: &[Work], workers: u32, cpus: u32) -> Duration {
 pub(super) fn work(plan: &TeamPlan, number: usize, worker: u32, slice: Duration) -> Work {
     let block = &plan.blocks[number];
     let target = &plan.targets[block.target];
-    let weights: Vec<(u64, u64)> = target.operations.iter().map(|(number, _, weight)| (*number, *weight)).collect();
+    let weights: Vec<(u64, u64)> = target.operations.iter().map(|one| (one.number, one.weight)).collect();
     let seed = plan.seed.wrapping_add(number as u64);
     let shift = ramped(plan, block, worker);
     let nanoseconds = |duration: Duration| duration.as_nanos() as u64;

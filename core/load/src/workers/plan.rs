@@ -59,8 +59,32 @@ impl TeamPlan {
 /// One suite on one runtime.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// Number, name and weight of its operations; one weight at least is above 0.
-    pub operations: Vec<(u64, String, u64)>,
+    /// One weight at least is above 0.
+    pub operations: Vec<WeightedOperation>,
+}
+
+/// An operation of a suite, and how often it is done. Written as a triple: older versions read it so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, String, u64)", into = "(u64, String, u64)")]
+pub struct WeightedOperation {
+    /// Its number in the worker's list.
+    pub number: u64,
+    /// Its name.
+    pub name: String,
+    /// Beside the weights of the others; 0: never.
+    pub weight: u64,
+}
+
+impl From<(u64, String, u64)> for WeightedOperation {
+    fn from((number, name, weight): (u64, String, u64)) -> Self {
+        Self { number, name, weight }
+    }
+}
+
+impl From<WeightedOperation> for (u64, String, u64) {
+    fn from(WeightedOperation { number, name, weight }: WeightedOperation) -> Self {
+        (number, name, weight)
+    }
 }
 
 /// Where a worker was when it failed.
@@ -156,7 +180,7 @@ impl Measured {
         let each = worked.dropped / length;
         let rest = (worked.operations % length..).take((worked.dropped % length) as usize);
         let rest: Vec<u64> = rest.map(|at| pattern[(at % length) as usize]).collect();
-        for (at, (number, ..)) in target.operations.iter().enumerate() {
+        for (at, WeightedOperation { number, .. }) in target.operations.iter().enumerate() {
             let of = |operations: &[u64]| operations.iter().filter(|operation| *operation == number).count() as u64;
             self.operations[at].dropped += each * of(pattern) + of(&rest);
         }

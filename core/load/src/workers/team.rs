@@ -283,7 +283,7 @@ impl<'a> Team<'a> {
         let Some(current) = &mut self.current else { return };
         let block = &self.plan.blocks[current.number];
         let target = &self.plan.targets[place.target];
-        let named = target.operations.iter().position(|(number, ..)| *number == slice.operation);
+        let named = target.operations.iter().position(|operation| operation.number == slice.operation);
         let (Some(operation), true) = (named, block.measured) else { return };
         let begins = current.slice.mul_f64(slice.slice as f64);
         let latencies = || slice.latencies.iter().zip(slice.times.iter().copied().chain(std::iter::repeat(1)));

@@ -197,9 +197,9 @@ impl Launch for Hire {
 fn plan(workers: u32, pace: Pace, length: Option<Duration>, operations: Option<u64>) -> TeamPlan {
     let block =
         Block { target: 0, round: 0, length, operations, settling: Duration::ZERO, measured: true, renewed: false };
-    let names = [(0, "get".to_owned(), 9), (1, "put".to_owned(), 1)];
+    let operations = vec![(0, "get".to_owned(), 9).into(), (1, "put".to_owned(), 1).into()];
     TeamPlan {
-        targets: vec![Target { operations: names.to_vec() }],
+        targets: vec![Target { operations }],
         workers,
         blocks: vec![block],
         pace,

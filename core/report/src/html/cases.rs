@@ -75,7 +75,7 @@ fn of_entry<'a>(entries: &Entries<'_>, entry: &Entry<'_>, profiles: &'a [Profile
     };
     let is_of = |profile: &ProfileView, one: &VariantView| {
         let (subject, runtime) = (one.variant.case.id(), one.variant.runtime.series());
-        profile.subject == subject && runtime_name(&profile.runtime.0) == runtime_name(runtime)
+        profile.subject == subject && runtime_name(&profile.runtime.name) == runtime_name(runtime)
     };
     profiles.iter().filter(|profile| variants.iter().any(|one| is_of(profile, one))).collect()
 }

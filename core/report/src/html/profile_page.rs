@@ -25,7 +25,7 @@ pub fn profile_page(view: &ProfileView) -> String {
     let body = html! {
         header {
             h1 { (answer) }
-            p class="sub" { (name(&view.case)) " on " (shortened(runtime_name(&view.runtime.0), NAME)) " " (shortened(&view.runtime.1, NAME)) ", " (day(&view.started)) "." }
+            p class="sub" { (name(&view.case)) " on " (shortened(runtime_name(&view.runtime.name), NAME)) " " (shortened(&view.runtime.version, NAME)) ", " (day(&view.started)) "." }
         }
         main {
             section id="profile" {
@@ -49,7 +49,7 @@ pub(super) fn of_case(view: &ProfileView, id: &str) -> Markup {
         "Recorded by {} on {} ({}), separately from the measurement; the code may have been different then.",
         tool(view),
         day(&view.started),
-        shortened(runtime_name(&view.runtime.0), NAME)
+        shortened(runtime_name(&view.runtime.name), NAME)
     );
     html! { @if matches!(view.found, ProfileFound::Stacks { .. }) { (found(view, id, Some(&about))) } }
 }
@@ -158,7 +158,7 @@ fn method(view: &ProfileView) -> String {
         ),
         ProfileFound::Counts { calls, .. } => format!(
             "Counted by {tool} in processes that made {} and {} calls: the difference, less that of an empty benchmark, is what a call makes. These are counts, not times.",
-            calls.0, calls.1
+            calls.few, calls.many
         ),
     }
 }

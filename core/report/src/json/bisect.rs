@@ -1,5 +1,5 @@
 use serde_json::Value;
-use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectStep, BisectView};
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectStep, BisectView};
 use tare_statistics::Estimate;
 
 use super::parts::Object;
@@ -51,8 +51,8 @@ pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
     layout.text(&document.done())
 }
 
-fn side((name, commit): &(String, String)) -> Value {
-    Object::default().with("name", name.as_str()).with("commit", commit.as_str()).done()
+fn side(revision: &BisectRevision) -> Value {
+    Object::default().with("name", revision.name.as_str()).with("commit", revision.commit.as_str()).done()
 }
 
 fn commit(commit: &BisectCommit) -> Value {
@@ -95,7 +95,7 @@ fn step(step: &BisectStep) -> Value {
         .figure("log_odds", step.log_odds)
         .maybe("between", step.between)
         .figure("changed", step.changed)
-        .with("likeliest", step.likeliest.0.as_str())
-        .figure("likelihood", step.likeliest.1)
+        .with("likeliest", step.likeliest.short.as_str())
+        .figure("likelihood", step.likeliest.probability)
         .done()
 }

@@ -61,8 +61,8 @@ fn stage(stage: &LoadStage) -> Value {
 fn knee(knee: &LoadKnee) -> Value {
     Object::default()
         .maybe("rate", knee.rate.and_then(Number::from_f64))
-        .maybe("percentile", knee.limit.as_ref().map(|(name, _)| name.as_str()))
-        .maybe("limit", knee.limit.as_ref().map(|(_, most)| *most))
+        .maybe("percentile", knee.limit.as_ref().map(|limit| limit.percentile.as_str()))
+        .maybe("limit", knee.limit.as_ref().map(|limit| limit.most_ns))
         .maybe("passes_at", knee.passes_at.and_then(Number::from_f64))
         .done()
 }

@@ -10,7 +10,7 @@ pub fn profile_document(view: &ProfileView, layout: Layout) -> String {
         .with("format", "tare.profile")
         .with("version", VERSION)
         .with("case", view.case.as_str())
-        .with("runtime", json!({"name": view.runtime.0, "version": view.runtime.1}))
+        .with("runtime", json!({"name": view.runtime.name, "version": view.runtime.version}))
         .with("tool", view.tool.as_str())
         .with("folder", view.folder.as_str())
         .with("notes", view.notes.clone());
@@ -30,7 +30,7 @@ pub fn profile_document(view: &ProfileView, layout: Layout) -> String {
             let parts: Vec<Value> =
                 parts.iter().map(|(name, count)| json!({"name": name, "per_call": count})).collect();
             document
-                .with("calls", json!([calls.0, calls.1]))
+                .with("calls", json!([calls.few, calls.many]))
                 .with("unit", what.as_str())
                 .figure("per_call", *per_call)
                 .figure("raw_per_call", *raw_per_call)

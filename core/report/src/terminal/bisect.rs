@@ -16,7 +16,7 @@ const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 pub fn bisect_text(view: &BisectView) -> String {
     // Writing to a string doesn't fail.
     let mut text = String::new();
-    let (good, bad) = (shown(&view.good.0), shown(&view.bad.0));
+    let (good, bad) = (shown(&view.good.name), shown(&view.bad.name));
     let title = view.cases.first().map_or(String::new(), |case| shown(&case.title));
     match &view.end {
         BisectEnd::Found { commit, change, level } => {
@@ -94,7 +94,7 @@ fn measured(view: &BisectView) -> usize {
 }
 
 fn without_change(view: &BisectView, title: &str) -> String {
-    let (good, bad) = (shown(&view.good.0), shown(&view.bad.0));
+    let (good, bad) = (shown(&view.good.name), shown(&view.bad.name));
     let Some(case) = view.cases.first() else { return "No case was compared.".to_owned() };
     match (case.verdict, case.change) {
         (Verdict::Unchanged, _) => format!(

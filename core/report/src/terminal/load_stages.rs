@@ -57,14 +57,12 @@ fn put(page: &mut Page, row: &[String; 7], widths: &[usize], shown: &[usize], st
 
 /// Up to which rate it held.
 pub(crate) fn sentence(stages: &[LoadStage], knee: &LoadKnee) -> String {
-    let limit = knee.limit.as_ref().map(|(name, most)| format!("{name} within {}", time(*most as f64)));
-    let with = limit.map_or(String::new(), |limit| format!(" with {limit}"));
-    let passes = match (&knee.limit, knee.passes_at) {
-        (Some((name, most)), Some(at)) => {
-            format!("; {name} passes {} at about {}", time(*most as f64), rate(at, ""))
-        }
+    let limit = knee.limit.as_ref().map(|limit| (limit.percentile.as_str(), time(limit.most_ns as f64)));
+    let passes = match (&limit, knee.passes_at) {
+        (Some((name, most)), Some(at)) => format!("; {name} passes {most} at about {}", rate(at, "")),
         _ => String::new(),
     };
+    let with = limit.map_or(String::new(), |(name, most)| format!(" with {name} within {most}"));
     let highest = stages.iter().map(|stage| stage.rate).fold(0.0, f64::max);
     match knee.rate {
         None => format!("doesn't hold the first rate{with}{passes}"),
@@ -95,7 +93,8 @@ mod tests {
         };
         let stages =
             vec![stage(250.0, 3_000_000, true), stage(500.0, 6_000_000, true), stage(1000.0, 800_000_000, false)];
-        let knee = LoadKnee { rate: Some(500.0), limit: Some(("p99".to_owned(), 50_000_000)), passes_at: Some(675.25) };
+        let knee =
+            LoadKnee { rate: Some(500.0), limit: Some(("p99".to_owned(), 50_000_000).into()), passes_at: Some(675.25) };
         let target = LoadTarget { name: "http://h/".to_owned(), stages, knee: Some(knee), ..LoadTarget::default() };
         LoadView { targets: vec![target], ..LoadView::default() }
     }

@@ -14,7 +14,10 @@ pub fn profile_report(view: &ProfileView, options: &TableOptions) -> String {
     let mut page = Page::new(options);
     let mut line = page.line();
     line.push(Style::Bold, &one_line(&view.case));
-    line.push(Style::Dim, &format!(" on {} {}, {}", one_line(&view.runtime.0), one_line(&view.runtime.1), view.tool));
+    line.push(
+        Style::Dim,
+        &format!(" on {} {}, {}", one_line(&view.runtime.name), one_line(&view.runtime.version), view.tool),
+    );
     page.put(line);
     page.gap();
     match &view.found {
@@ -49,7 +52,7 @@ pub fn profile_report(view: &ProfileView, options: &TableOptions) -> String {
             };
             page.prose(0, (Style::Plain, ""), Style::Plain, &format!(
                 "The difference between {} and {} calls, less that of the null: {} with the worker's loop and call. {steady}",
-                calls.0, calls.1, figure(*raw_per_call).trim()
+                calls.few, calls.many, figure(*raw_per_call).trim()
             ));
             page.gap();
             page.prose(0, (Style::Dim, "raw          "), Style::Plain, &one_line(&view.folder));

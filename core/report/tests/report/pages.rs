@@ -166,7 +166,7 @@ fn profile(subject: &str, function: &str) -> ProfileView {
     ProfileView {
         case: subject.into(),
         subject: subject.into(),
-        runtime: ("php".into(), "8.4.1".into()),
+        runtime: ("php".to_owned(), "8.4.1".to_owned()).into(),
         started: "2026-03-02T08:10:00Z".into(),
         tool: "excimer".into(),
         notes: Vec::new(),
@@ -186,7 +186,7 @@ fn profile(subject: &str, function: &str) -> ProfileView {
 /// The same, all of it called by this text.
 pub(crate) fn hostile_profile(text: &str) -> ProfileView {
     let mut hostile = profile(text, text);
-    hostile.runtime = (text.into(), text.into());
+    hostile.runtime = (text.to_owned(), text.to_owned()).into();
     hostile.tool = text.into();
     hostile.started = text.into();
     hostile.folder = text.into();
@@ -202,7 +202,7 @@ fn a_flame_graph_stands_beside_the_case_that_it_is_of() {
     let (subject, runtime, title) = (one.case.id(), one.runtime.name.clone(), one.case.benchmark.clone());
     view.profiles = vec![profile(&subject, "hash"), profile("another case", "nothing")];
     for profile in &mut view.profiles {
-        profile.runtime.0.clone_from(&runtime);
+        profile.runtime.name.clone_from(&runtime);
     }
     let page = html_page(&view);
     assert_eq!(page.matches("class=\"flame\"").count(), 1, "{page}");
@@ -214,7 +214,7 @@ fn a_flame_graph_stands_beside_the_case_that_it_is_of() {
     let table = case.split("class=\"flame\"").nth(1).unwrap().split("aria-details=\"").nth(1).unwrap();
     let table = table.split('"').next().unwrap();
     assert_eq!(page.matches(&format!("id=\"{table}\"")).count(), 1, "the table behind it: {table}");
-    view.profiles[0].runtime.0 = "another runtime".into();
+    view.profiles[0].runtime.name = "another runtime".into();
     assert!(!html_page(&view).contains("class=\"flame\""));
 }
 
@@ -233,7 +233,7 @@ fn a_profile_has_a_page_of_its_own_and_hostile_names_are_text_there() {
     let mut counted = profile("a", "b");
     counted.found = ProfileFound::Counts {
         what: "instructions".into(),
-        calls: (10, 20),
+        calls: (10, 20).into(),
         per_call: 1234.0,
         raw_per_call: 1300.0,
         repeat_difference: 0.0,

@@ -17,6 +17,27 @@ use crate::error::Error;
 const VERSION: u32 = 1;
 
 /// What is known. It is written after each step.
+/// Two versions between which nothing changed, by proof. Written as a pair.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "(String, Option<String>)", into = "(String, Option<String>)")]
+pub(super) struct UnchangedSpan {
+    pub(super) newer: String,
+    /// `None`: GOOD.
+    pub(super) older: Option<String>,
+}
+
+impl From<(String, Option<String>)> for UnchangedSpan {
+    fn from((newer, older): (String, Option<String>)) -> Self {
+        Self { newer, older }
+    }
+}
+
+impl From<UnchangedSpan> for (String, Option<String>) {
+    fn from(UnchangedSpan { newer, older }: UnchangedSpan) -> Self {
+        (newer, older)
+    }
+}
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Kept {
     version: u32,
@@ -26,8 +47,7 @@ pub(super) struct Kept {
     pub(super) first: Option<Ends>,
     pub(super) steps: Vec<BisectStep>,
     pub(super) skipped: Vec<BisectSkipped>,
-    /// Versions between which nothing changed, the newer one first; `None`: GOOD.
-    pub(super) proven: Vec<(String, Option<String>)>,
+    pub(super) proven: Vec<UnchangedSpan>,
     #[serde(skip)]
     path: PathBuf,
 }

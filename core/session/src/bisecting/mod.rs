@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use tare_definition::Project;
 use tare_request::{BisectRequest, Request};
-use tare_results::{BisectCommit, BisectEnd, BisectSkipped, BisectStep, BisectView};
+use tare_results::{BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit};
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
 use tare_statistics::bisection::{
@@ -22,7 +22,7 @@ use tare_statistics::comparison::Verdict;
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::session::Session;
-use kept::Kept;
+use kept::{Kept, UnchangedSpan};
 use steps::Steps;
 use versions::{Ends, Looked, Measured, Versions};
 
@@ -135,7 +135,7 @@ impl Bisecting<'_> {
         for skipped in self.kept.skipped.clone() {
             self.position(&skipped.commit).into_iter().for_each(|at| self.search.skip(at));
         }
-        for (newer, older) in self.kept.proven.clone() {
+        for UnchangedSpan { newer, older } in self.kept.proven.clone() {
             if let Some(newer) = self.position(&newer) {
                 self.rule_out(newer, older.and_then(|older| self.position(&older)));
             }
@@ -245,7 +245,7 @@ impl Bisecting<'_> {
 
     fn proven(&mut self, newer: usize, older: Option<usize>) {
         let hash = |at: usize| self.commits[at].hash.clone();
-        self.kept.proven.push((hash(newer), older.map(hash)));
+        self.kept.proven.push(UnchangedSpan { newer: hash(newer), older: older.map(hash) });
         self.kept.save();
         self.rule_out(newer, older);
     }
@@ -292,8 +292,9 @@ impl Bisecting<'_> {
         self.search.observe(version, log_odds);
         let probabilities = self.search.probabilities();
         let likeliest = (0..probabilities.len()).max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
-        let likeliest =
-            likeliest.map_or((String::new(), 0.0), |at| (self.commits[at].short.clone(), probabilities[at]));
+        let named =
+            |at: usize| LikeliestCommit { short: self.commits[at].short.clone(), probability: probabilities[at] };
+        let likeliest = likeliest.map(named).unwrap_or_default();
         let step = BisectStep {
             commit: commit.hash.clone(),
             short: commit.short.clone(),
@@ -347,9 +348,13 @@ impl Bisecting<'_> {
 
     fn view(self, end: BisectEnd, confidence: f64, begun: Instant) -> BisectView {
         let unchanged = self.commits.iter().zip(&self.unchanged).filter(|(_, is)| **is);
+        let end_of = |name: &str, end: usize| BisectRevision {
+            name: name.to_owned(),
+            commit: self.versions.ends[end].commit.clone().unwrap_or_default(),
+        };
         BisectView {
-            good: (self.asked.good.clone(), self.versions.ends[0].commit.clone().unwrap_or_default()),
-            bad: (self.asked.bad.clone(), self.versions.ends[1].commit.clone().unwrap_or_default()),
+            good: end_of(&self.asked.good, 0),
+            bad: end_of(&self.asked.bad, 1),
             commits: self.commits.len(),
             unchanged: unchanged.map(|(commit, _)| commit.hash.clone()).collect(),
             cases: std::iter::once(self.first.case).chain(self.first.others).collect(),

@@ -7,7 +7,7 @@ use tare_store::{Access, RunFilter, RunRow, Store, StoreError};
 use crate::error::Error;
 use crate::judging::live;
 use crate::judging::runs::{log_row, of_run, refuse_load, sides};
-use crate::judging::stored::{StoredRequest, compare_stored};
+use crate::judging::stored::{NamedRun, StoredRequest, compare_stored};
 use crate::project::open_store;
 use crate::stored_profiles;
 use crate::summaries::spread_of;
@@ -78,11 +78,11 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
     let store = open_store(project, Access::ReadOnly)?;
     let resolved = |name: &String| {
         let id = store.resolve(name.strip_prefix("run:").unwrap_or(name)).map_err(Error::usage)?;
-        Ok::<_, Error>((id, name.clone()))
+        Ok::<_, Error>(NamedRun { id, name: name.clone() })
     };
-    let runs: Vec<(String, String)> = names.iter().map(resolved).collect::<Result<_, _>>()?;
-    for (id, _) in &runs {
-        refuse_load(store.as_ref(), id)?;
+    let runs: Vec<NamedRun> = names.iter().map(resolved).collect::<Result<_, _>>()?;
+    for run in &runs {
+        refuse_load(store.as_ref(), &run.id)?;
     }
     if let [base, candidate] = runs.as_slice() {
         let two = StoredRequest { base: base.clone(), candidate: candidate.clone(), ..StoredRequest::default() };
@@ -90,7 +90,7 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
         stored_profiles::add(&mut view, &project.store());
         return Ok(view);
     }
-    let id = runs.first().map_or("latest", |(id, _)| id);
+    let id = runs.first().map_or("latest", |run| &run.id);
     let mut view = of_run(store.as_ref(), store.run(id).map_err(Error::failed)?).map_err(Error::failed)?;
     add_distributions(&mut view, store.as_ref())?;
     stored_profiles::add(&mut view, &project.store());

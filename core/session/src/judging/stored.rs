@@ -18,13 +18,22 @@ use crate::judging::sides::{Side, meet, points};
 use crate::listing::asserted;
 use crate::project::open_store;
 
-/// Two stored runs, each by its id and as the user named it, and which of their cases are compared.
+/// A stored run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedRun {
+    /// Its id.
+    pub id: String,
+    /// As the user named it.
+    pub name: String,
+}
+
+/// Two stored runs, and which of their cases are compared.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRequest {
-    /// The base: its id, and its name.
-    pub base: (String, String),
-    /// What is judged: its id, and its name.
-    pub candidate: (String, String),
+    /// The base.
+    pub base: NamedRun,
+    /// What is judged.
+    pub candidate: NamedRun,
     /// Which of their cases.
     pub selection: Selection,
     /// What to make of them, where it isn't as tare.toml says.
@@ -34,7 +43,8 @@ pub struct StoredRequest {
 impl StoredRequest {
     /// `tare compare` with what decides what is compared, and how.
     fn command(&self) -> String {
-        let mut words = vec!["tare".to_owned(), "compare".to_owned(), self.base.1.clone(), self.candidate.1.clone()];
+        let mut words =
+            vec!["tare".to_owned(), "compare".to_owned(), self.base.name.clone(), self.candidate.name.clone()];
         let given = self.selection.given().into_iter().chain(self.comparing.given());
         words.extend(given.filter(|given| given.option.says != Says::Told).flat_map(|given| given.words));
         shell_words::join(words)
@@ -54,12 +64,12 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     let gates = Gates::new(&comparing.fail_on, project)?;
     let store = open_store(project, Access::ReadOnly)?;
     let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
-    let (base_name, mut candidate_name) = (shown(&request.base.1), shown(&request.candidate.1));
+    let (base_name, mut candidate_name) = (shown(&request.base.name), shown(&request.candidate.name));
     if base_name == candidate_name {
         candidate_name.push_str(" again");
     }
-    let mut base = Side::of(store.as_ref(), &request.base.0, base_name)?;
-    let mut candidate = Side::of(store.as_ref(), &request.candidate.0, candidate_name)?;
+    let mut base = Side::of(store.as_ref(), &request.base.id, base_name)?;
+    let mut candidate = Side::of(store.as_ref(), &request.candidate.id, candidate_name)?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
         for (view, _) in &mut side.variants {
@@ -109,16 +119,16 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     Ok((view, concluded))
 }
 
-/// Adds to a run that was just measured its comparison with the stored one of that name.
+/// Adds to a run that was just measured its comparison with a stored one.
 pub(crate) fn add_against(
     view: &mut RunView,
-    (name, id): (&str, &str),
+    against: &NamedRun,
     measured: &[Measurement],
     project: &Project,
     rule: &Rule,
 ) -> Result<(), Error> {
     let store = open_store(project, Access::ReadOnly)?;
-    let mut base = Side::of(store.as_ref(), id, name.to_owned())?;
+    let mut base = Side::of(store.as_ref(), &against.id, against.name.clone())?;
     let mut candidate = Side {
         judged: None,
         name: "now".to_owned(),

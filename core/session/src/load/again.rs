@@ -145,7 +145,7 @@ mod tests {
         let of_round = |round: u32| planned.iter().filter(move |block| block.round == round);
         let done: Vec<BlockResult> =
             (0..6).flat_map(of_round).filter(|block| block.measured).map(|block| result(*block, SECOND)).collect();
-        let target = || workers::Target { operations: vec![(0, "get".to_owned(), 1)] };
+        let target = || workers::Target { operations: vec![(0, "get".to_owned(), 1).into()] };
         let mut team = KeptTeam { targets: vec![target(), target()], planned: planned.clone(), ..KeptTeam::default() };
         team.outcome.whole = vec![true; done.len()];
         team.outcome.blocks = done;

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::judging::gate::Concluded;
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
-use crate::load::values::{Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
+use crate::load::values::{RateLadder, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
 const DURATION: Duration = Duration::from_secs(10);
 /// Stages of a rate, and how long each lasts.
@@ -60,13 +60,16 @@ impl Paced {
         self.rate.map_or(Pace::Closed, |rate| Pace::Open { rate: rate.from, arrivals })
     }
 
-    /// The rates of a ladder and how long each lasts; nothing where there is one rate.
-    pub(crate) fn ladder(&self) -> Result<Option<(Vec<f64>, Duration)>, Error> {
+    /// Nothing where there is one rate.
+    pub(crate) fn ladder(&self) -> Result<Option<RateLadder>, Error> {
         match self.rate.filter(|rate| rate.is_ladder()) {
             Some(_) if self.duration.is_some() => {
                 Err(Error::usage("--for sets how long each stage of a rate lasts; leave --duration out"))
             }
-            Some(rate) => Ok(Some((rate.stages(self.stages.unwrap_or(STAGES)), self.each.unwrap_or(EACH)))),
+            Some(rate) => {
+                let rates = rate.stages(self.stages.unwrap_or(STAGES));
+                Ok(Some(RateLadder { rates, each: self.each.unwrap_or(EACH) }))
+            }
             None if self.stages.is_some() || self.each.is_some() => {
                 Err(Error::usage("--stages and --for go with a rate that grows: --rate 100..2000"))
             }

@@ -1,6 +1,5 @@
 //! What is asked of an HTTP load, checked.
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,10 +12,11 @@ use crate::load::asked::{CONNECTIONS, HttpLoad, TIMEOUT};
 use crate::load::blocks::Amount;
 use crate::load::followable;
 use crate::load::gate::LoadGate;
-use crate::load::log;
+use crate::load::log::LogFile;
 use crate::load::placement::CpuPlacement;
 use crate::load::server_command::Start;
 use crate::load::shareable;
+use crate::load::values::RateLadder;
 use crate::load::workload::requests;
 
 /// A load over HTTP whose options were checked and put into their final form.
@@ -39,12 +39,11 @@ pub(crate) struct Checked {
     pub(crate) timeout: Duration,
     pub(crate) pace: Pace,
     pub(crate) amount: Amount,
-    /// Rates one after the other, and how long each lasts.
-    pub(crate) ladder: Option<(Vec<f64>, Duration)>,
+    pub(crate) ladder: Option<RateLadder>,
     pub(crate) warm_up: Duration,
     pub(crate) threads: u32,
     pub(crate) seed: u64,
-    pub(crate) log: Option<(PathBuf, File)>,
+    pub(crate) log: Option<LogFile>,
     /// Processes of servers whose costs are counted: one for each target that was named, or one of all.
     pub(crate) pid: Vec<u32>,
 }
@@ -115,7 +114,7 @@ impl Checked {
             None => tls,
         };
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
-        let log = sending.paced.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
+        let log = sending.paced.hdr.as_ref().map(|path| LogFile::create(path));
         let twice = usize::from(judged.control) + 1;
         let count = sending.connections.unwrap_or(CONNECTIONS);
         shareable::check(arguments, count)?;

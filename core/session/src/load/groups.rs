@@ -41,7 +41,7 @@ pub(super) fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group
             let members: Vec<&Suite> = suites.iter().filter(|suite| suite.name == *name).collect();
             let weighed = members.iter().map(|suite| match mix {
                 Some(mix) => mix.weigh(&suite.name, &suite.operations),
-                None if suite.operations.iter().all(|(.., weight)| *weight == 0) => Err(Error::usage(format!(
+                None if suite.operations.iter().all(|operation| operation.weight == 0) => Err(Error::usage(format!(
                     "all operations of {} have the weight 0; give one a weight, or say with --mix which to do",
                     suite.name
                 ))),

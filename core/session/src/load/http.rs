@@ -27,7 +27,6 @@ use crate::load::keep::{Keep, Keeper};
 use crate::load::launch::Launch;
 use crate::load::limits;
 use crate::load::loaded::{Loaded, begun, by_generators, running};
-use crate::load::log;
 use crate::load::pairs::{self, pairs};
 use crate::load::stages;
 use crate::prepare::lock;
@@ -80,9 +79,9 @@ pub(super) fn load_http(
     if let Some(outcome) = &outcome {
         let names = loaded.names(&asked);
         judged(arguments, &asked, (&plan, &loaded, outcome, &names), &mut view);
-        if let Some((path, file)) = asked.log.take() {
+        if let Some(log) = asked.log.take() {
             let logged = logged(&asked, &loaded, outcome, &names);
-            is_kept = log::keep(&path, file, started, &logged, session);
+            is_kept = log.keep(started, &logged, session);
         }
     }
     let gated = judge(&arguments.judged.fail_on, &mut view);

@@ -85,8 +85,8 @@ pub(super) fn by_generators(
     let look = is_here.then(Look::now);
     view.warnings = look.as_ref().map(Look::disturbances).unwrap_or_default();
     plan.targets = found.len();
-    if let Some((rates, each)) = &asked.ladder {
-        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &mut together, asked, session)?;
+    if let Some(ladder) = &asked.ladder {
+        let (outcome, stages) = stages::run(ladder, plan, &mut together, asked, session)?;
         (loaded.outcome, loaded.stages) = (Some(outcome), stages);
     } else {
         view.warnings.extend(connections_kept(plan));
@@ -166,8 +166,8 @@ pub(super) fn running(
     let look = Look::now();
     view.warnings = look.disturbances();
     plan.targets = found.len();
-    if let Some((rates, each)) = &asked.ladder {
-        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &mut clients, asked, session)?;
+    if let Some(ladder) = &asked.ladder {
+        let (outcome, stages) = stages::run(ladder, plan, &mut clients, asked, session)?;
         (loaded.outcome, loaded.stages) = (Some(outcome), stages);
         return Ok(loaded);
     }

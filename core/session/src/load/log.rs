@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use tare_histogram_log::{Entry, merged, read};
@@ -17,20 +17,29 @@ use crate::session::Session;
 /// Larger files aren't logs of histograms.
 const LARGEST: u64 = 1 << 30;
 
-/// Opens it before anything is measured: a folder that isn't there is told at once.
-pub(crate) fn create(path: &Path) -> Result<File, Error> {
-    tare_files::create_output(path, File::options().create(true).truncate(true)).map_err(|error| {
-        Error::usage(format!("--hdr {}: {error}; name a file in a folder that can be written", path.display()))
-    })
+/// The log that `--hdr` asks for.
+pub(crate) struct LogFile {
+    path: PathBuf,
+    file: File,
 }
 
-/// Writes the log that `--hdr` asked for. Whether it is whole: if it isn't that is told, and the report can still be had.
-pub(crate) fn keep(path: &Path, file: File, started: SystemTime, logged: &[Logged<'_>], session: &Session<'_>) -> bool {
-    let written = write(&mut BufWriter::new(file), started, logged);
-    if let Err(error) = &written {
-        session.notice(format!("--hdr {}: {error}; name a file where there is room", path.display()));
+impl LogFile {
+    /// Opens it before anything is measured, so that a folder that isn't there is reported at once.
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+        let file = tare_files::create_output(path, File::options().create(true).truncate(true)).map_err(|error| {
+            Error::usage(format!("--hdr {}: {error}; name a file in a folder that can be written", path.display()))
+        })?;
+        Ok(Self { path: path.to_owned(), file })
     }
-    written.is_ok()
+
+    /// Writes it. Whether it is whole; the report can be had without it.
+    pub(crate) fn keep(self, started: SystemTime, logged: &[Logged<'_>], session: &Session<'_>) -> bool {
+        let written = write(&mut BufWriter::new(self.file), started, logged);
+        if let Err(error) = &written {
+            session.notice(format!("--hdr {}: {error}; name a file where there is room", self.path.display()));
+        }
+        written.is_ok()
+    }
 }
 
 /// What is in a log, by tag.

@@ -1,6 +1,7 @@
 //! In which parts operations are done: `--mix get=9,put=1`.
 
 use tare_frames::MAX_WEIGHT;
+use tare_load::workers::WeightedOperation;
 
 use crate::error::Error;
 
@@ -35,14 +36,10 @@ impl Mix {
     }
 
     /// The weights of a suite's operations, in its order; those that the mix doesn't name aren't done.
-    pub(crate) fn weigh(
-        &self,
-        suite: &str,
-        operations: &[(u64, String, u64)],
-    ) -> Result<Vec<(u64, String, u64)>, Error> {
+    pub(crate) fn weigh(&self, suite: &str, operations: &[WeightedOperation]) -> Result<Vec<WeightedOperation>, Error> {
         for (name, _) in &self.0 {
-            if !operations.iter().any(|(_, known, _)| known == name) {
-                let known: Vec<&str> = operations.iter().map(|(_, name, _)| name.as_str()).collect();
+            if !operations.iter().any(|known| known.name == *name) {
+                let known: Vec<&str> = operations.iter().map(|known| known.name.as_str()).collect();
                 return Err(Error::usage(format!(
                     "--mix: {suite} has no operation `{name}`; it has {}",
                     known.join(", ")
@@ -50,33 +47,36 @@ impl Mix {
             }
         }
         let weight = |name: &str| self.0.iter().find(|(known, _)| known == name).map_or(0, |(_, weight)| *weight);
-        Ok(operations.iter().map(|(number, name, _)| (*number, name.clone(), weight(name))).collect())
+        let weighed = |one: &WeightedOperation| WeightedOperation { weight: weight(&one.name), ..one.clone() };
+        Ok(operations.iter().map(weighed).collect())
     }
 }
 
 /// As it is shown: `get=9,put=1`.
-pub(crate) fn shown(operations: &[(u64, String, u64)]) -> String {
+pub(crate) fn shown(operations: &[WeightedOperation]) -> String {
     let parts: Vec<String> = operations
         .iter()
-        .filter(|(.., weight)| *weight > 0)
-        .map(|(_, name, weight)| format!("{name}={weight}"))
+        .filter(|operation| operation.weight > 0)
+        .map(|operation| format!("{}={}", operation.name, operation.weight))
         .collect();
     parts.join(",")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Mix, shown};
+    use super::{Mix, WeightedOperation, shown};
 
-    fn operations() -> Vec<(u64, String, u64)> {
-        vec![(0, "get".to_owned(), 1), (1, "put".to_owned(), 1), (2, "scan".to_owned(), 5)]
+    fn operations() -> Vec<WeightedOperation> {
+        [(0, "get", 1), (1, "put", 1), (2, "scan", 5)]
+            .map(|(number, name, weight)| WeightedOperation { number, name: name.to_owned(), weight })
+            .to_vec()
     }
 
     #[test]
     fn what_is_not_named_is_not_done() {
         let weighed = Mix::parse("put=1, get = 9").unwrap().weigh("S", &operations()).unwrap();
         assert_eq!(shown(&weighed), "get=9,put=1");
-        assert_eq!(weighed[2].2, 0);
+        assert_eq!(weighed[2].weight, 0);
         let none = Mix::parse("get=1,put=0").unwrap().weigh("S", &operations()).unwrap();
         assert_eq!(shown(&none), "get=1");
     }

@@ -7,7 +7,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
-use tare_results::{LoadKnee, LoadStage};
+use tare_results::{LoadKnee, LoadStage, PercentileLimit};
 
 use crate::error::Error;
 use crate::load::blocks::unmeasured_before;
@@ -16,6 +16,7 @@ use crate::load::drive::Drive;
 use crate::load::gate::LoadGate;
 use crate::load::http_view::latency;
 use crate::load::progress::LoadProgress;
+use crate::load::values::RateLadder;
 use crate::session::Session;
 
 /// The part of a stage that isn't counted: its beginning, in which the queue is still that of the rate before.
@@ -27,12 +28,13 @@ const CHANCE: f64 = 3.0;
 
 /// Puts all targets under one rate after the other, in random order; gives the stages of each.
 pub(super) fn run(
-    (rates, each): (&[f64], Duration),
+    ladder: &RateLadder,
     plan: &mut Plan,
     clients: &mut dyn Drive,
     asked: &Checked,
     session: &Session<'_>,
 ) -> Result<(Outcome, Vec<Vec<LoadStage>>), Error> {
+    let (rates, each) = (&ladder.rates, ladder.each);
     let arrivals = match asked.pace {
         Pace::Open { arrivals, .. } => arrivals,
         Pace::Closed => tare_load::schedule::Arrivals::Constant,
@@ -102,30 +104,33 @@ fn keeps_up(ended: f64, rate: f64, seconds: f64) -> bool {
 }
 
 /// The percentile that is to stay below a limit, of the first gate that says so.
-pub(super) fn limit(gates: &[LoadGate]) -> Option<(String, u64)> {
+pub(super) fn limit(gates: &[LoadGate]) -> Option<PercentileLimit> {
     gates.iter().find_map(|gate| match gate {
-        LoadGate::Latency(name, most) => Some(((*name).to_owned(), u64::try_from(most.as_nanos()).unwrap_or(u64::MAX))),
+        LoadGate::Latency(name, most) => Some(PercentileLimit {
+            percentile: (*name).to_owned(),
+            most_ns: u64::try_from(most.as_nanos()).unwrap_or(u64::MAX),
+        }),
         _ => None,
     })
 }
 
 /// Up to which rate a target held, in the order of its stages.
-pub(super) fn knee(stages: &[LoadStage], limit: Option<(String, u64)>) -> LoadKnee {
+pub(super) fn knee(stages: &[LoadStage], limit: Option<PercentileLimit>) -> LoadKnee {
     let of = |stage: &LoadStage, name: &str| stage.latency.as_ref().and_then(|latency| latency.percentile(name));
     let passes = |stage: &LoadStage| {
-        limit.as_ref().is_some_and(|(name, most)| of(stage, name).is_none_or(|found| found > *most))
+        limit.as_ref().is_some_and(|limit| of(stage, &limit.percentile).is_none_or(|found| found > limit.most_ns))
     };
     let holds = |stage: &&LoadStage| {
         let all = stage.failed + (stage.throughput.max(0.0)).round() as u64;
         stage.kept && !passes(stage) && stage.failed as f64 <= FAILED * all.max(1) as f64
     };
     let rate = stages.iter().take_while(holds).last().map(|stage| stage.rate);
-    let passes_at = limit.as_ref().and_then(|(name, most)| {
+    let passes_at = limit.as_ref().and_then(|limit| {
         let first = stages.iter().position(passes)?;
         let (below, above) = (stages.get(first.checked_sub(1)?)?, stages.get(first)?);
-        let (low, high) = (of(below, name)? as f64, of(above, name)? as f64);
+        let (low, high) = (of(below, &limit.percentile)? as f64, of(above, &limit.percentile)? as f64);
         // On logarithmic scales a latency before the knee and one after it lie on a line, as good as any.
-        let part = ((*most as f64).ln() - low.ln()) / (high.ln() - low.ln());
+        let part = ((limit.most_ns as f64).ln() - low.ln()) / (high.ln() - low.ln());
         let at = below.rate.ln() + part * (above.rate.ln() - below.rate.ln());
         Some(at.exp()).filter(|rate| rate.is_finite())
     });
@@ -153,14 +158,14 @@ mod tests {
         ];
         let free = knee(&stages, None);
         assert_eq!((free.rate, free.passes_at), (Some(400.0), None));
-        let limited = knee(&stages, Some(("p99".to_owned(), 20_000)));
+        let limited = knee(&stages, Some(("p99".to_owned(), 20_000).into()));
         assert_eq!(limited.rate, Some(200.0));
         // Half of the way from 2 to 200 µs, on logarithmic scales.
         let at = limited.passes_at.unwrap();
         assert!((at - 200.0 * 2.0f64.sqrt()).abs() < 0.01, "{at}");
-        let hopeless = knee(&stages, Some(("p99".to_owned(), 500)));
+        let hopeless = knee(&stages, Some(("p99".to_owned(), 500).into()));
         assert_eq!((hopeless.rate, hopeless.passes_at), (None, None));
-        assert_eq!(knee(&stages, Some(("p99".to_owned(), 1_000_000))).rate, Some(400.0), "the rate wasn't kept");
+        assert_eq!(knee(&stages, Some(("p99".to_owned(), 1_000_000).into())).rate, Some(400.0), "the rate wasn't kept");
         let failing = [LoadStage { failed: 50, ..stage(100.0, 1_000, true) }];
         assert_eq!(knee(&failing, None).rate, None);
     }
@@ -175,7 +180,7 @@ mod tests {
     #[test]
     fn the_limit_is_that_of_the_gate() {
         let gates = [LoadGate::Failures(0.0), LoadGate::parse("p99.9=50ms").unwrap()];
-        assert_eq!(limit(&gates), Some(("p99.9".to_owned(), 50_000_000)));
+        assert_eq!(limit(&gates), Some(("p99.9".to_owned(), 50_000_000).into()));
         assert_eq!(limit(&gates[..1]), None);
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use tare_definition::Filter;
 use tare_frames::Level;
+use tare_load::workers::WeightedOperation;
 use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, RuntimeCommand};
 use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
@@ -21,8 +22,7 @@ pub(crate) struct Suite {
     /// The runtime's name, and what it is.
     pub(crate) runtime: String,
     pub(crate) version: String,
-    /// Number, name and weight.
-    pub(crate) operations: Vec<(u64, String, u64)>,
+    pub(crate) operations: Vec<WeightedOperation>,
     /// File and line of each operation.
     pub(crate) places: Vec<String>,
     pub(crate) start: RuntimeCommand,
@@ -160,7 +160,7 @@ fn listed(
     conversation.close();
     let mut suites: Vec<Suite> = Vec::new();
     for operation in listed.operations {
-        let weighed = (operation.operation, operation.name, operation.weight);
+        let weighed = WeightedOperation { number: operation.operation, name: operation.name, weight: operation.weight };
         let file = operation.file.as_deref().or_else(|| ready.files.first().map(String::as_str)).unwrap_or_default();
         let place = format!("{}:{}", relative(file, request), operation.line.unwrap_or(0));
         match suites.iter_mut().find(|suite| suite.name == operation.suite) {

@@ -18,6 +18,14 @@ pub struct Rates {
     pub to: f64,
 }
 
+/// Rates one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RateLadder {
+    pub(crate) rates: Vec<f64>,
+    /// How long each lasts.
+    pub(crate) each: Duration,
+}
+
 impl Rates {
     /// It is more than one.
     pub(crate) fn is_ladder(self) -> bool {

@@ -1,7 +1,5 @@
 //! `tare load PATH`: a benchmark's operations, done by several workers at once.
 
-use std::fs::File;
-use std::path::Path;
 use std::time::SystemTime;
 
 use tare_definition::{Filter, Project};
@@ -24,7 +22,7 @@ use crate::load::gate::{LoadGate, judge};
 use crate::load::groups::{Group, groups};
 use crate::load::ineffective;
 use crate::load::keep::{Keep, Keeper};
-use crate::load::log;
+use crate::load::log::LogFile;
 use crate::load::machine_disturbance::disturbances;
 use crate::load::mixes::Mix;
 use crate::load::pairs;
@@ -89,10 +87,7 @@ fn load_workers(
     let groups = grouped(&found.suites, mixes, arguments)?;
     let compares = groups.iter().any(|group| group.asked > 1);
     ineffective::of_workers(arguments, compares).into_iter().for_each(|told| session.notice(told));
-    let logs_to = match &arguments.paced.hdr {
-        Some(path) => Some((path.clone(), log::create(path)?)),
-        None => None,
-    };
+    let log = arguments.paced.hdr.as_ref().map(|path| LogFile::create(path)).transpose()?;
     let seed = arguments.judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
     let _lock = lock::take("`tare load`", session)?;
     let again = Some(command::of_workers(arguments, request, seed));
@@ -123,7 +118,7 @@ fn load_workers(
         }
     };
     judged(arguments, &measured, &mut view);
-    let is_kept = logs_to.is_none_or(|(path, file)| keep_log(&path, file, started, &measured.logged, session));
+    let is_kept = log.is_none_or(|log| keep_log(log, started, &measured.logged, session));
     let gated = judge(&arguments.judged.fail_on, &mut view);
     let is_kept = keeper.end(&view, &measured.kept, session) && is_kept;
     let fell = measured.compared().any(|(_, blocks)| blocks.is_empty())
@@ -231,11 +226,11 @@ fn compare<'m, 'g: 'm>(
     comparisons(&groups, rule)
 }
 
-fn keep_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)], session: &Session<'_>) -> bool {
+fn keep_log(log: LogFile, started: SystemTime, series: &[(String, Series)], session: &Session<'_>) -> bool {
     let several = series.len() > 1;
     let logged: Vec<Logged<'_>> =
         series.iter().map(|(name, series)| Logged { tag: several.then_some(name.as_str()), series }).collect();
-    log::keep(path, file, started, &logged, session)
+    log.keep(started, &logged, session)
 }
 
 #[cfg(test)]

@@ -51,19 +51,15 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
         operations: operations
             .iter()
             .zip(&measured.operations)
-            .filter(|((.., weight), _)| *weight > 0)
-            .map(|((_, name, _), interval)| operation(name, interval))
+            .filter(|(one, _)| one.weight > 0)
+            .map(|(one, interval)| operation(&one.name, interval))
             .collect(),
         memory: memory(measured),
         series: seconds(&measured.series),
         warnings: warnings(plan, measured, &blocks),
         suite: suite.name.clone(),
         runtime: suite.runtime.clone(),
-        mix: operations
-            .iter()
-            .filter(|(.., weight)| *weight > 0)
-            .map(|(_, name, weight)| (name.clone(), *weight))
-            .collect(),
+        mix: operations.iter().filter(|one| one.weight > 0).map(|one| (one.name.clone(), one.weight)).collect(),
         fallen: fallen(measured),
         about: format!("{}, {}, {}", suite.name, suite.version, mixes::shown(operations)),
         ..LoadTarget::default()

@@ -1,6 +1,6 @@
 //! How long a run will take, in words.
 
-use tare_engine::{Forecast, HeavyStarts};
+use tare_engine::{Forecast, HeavyStarts, ReachableWidth};
 use tare_plan::Settings;
 
 use crate::event::Event;
@@ -44,10 +44,10 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
     let sides = if sides > 1 { format!(" × {}", several(sides, "side")) } else { String::new() };
     let at_once = if *lanes > 1 { format!(", {lanes} at a time") } else { String::new() };
     let what = format!("{}{sides}{at_once}", several(*groups, "case"));
-    let is_wide = range_ns.1 > WIDE * range_ns.0;
+    let is_wide = range_ns.most > WIDE * range_ns.least;
     let time = match (settings.total, is_most(forecast, settings)) {
         (Some(total), true) => format!("at most {}", seconds(total.as_nanos() as f64)),
-        _ if is_wide && !total => format!("{} to {}", seconds(range_ns.0), seconds(range_ns.1)),
+        _ if is_wide && !total => format!("{} to {}", seconds(range_ns.least), seconds(range_ns.most)),
         _ => seconds(*wall_ns),
     };
     let is_part = settings.total.is_some_and(|total| total.as_nanos() as f64 > COUNTED * wall_ns);
@@ -87,7 +87,7 @@ fn of_starts(starts: &HeavyStarts, settings: &Settings) -> String {
     if *half_width > 0.0 && (*half_width < UNKNOWN || reaches.is_some()) {
         text += &format!("; half of the cases are known to ± {:.1} %", 100.0 * half_width);
     }
-    if let Some((wanted, budget_ns)) = reaches {
+    if let Some(ReachableWidth { half_width: wanted, budget_ns }) = reaches {
         text += &format!(", `--budget {:.0}s` would reach ± {:.0} %", (budget_ns / 1e9).ceil(), 100.0 * wanted);
     }
     text
@@ -100,7 +100,7 @@ fn seconds(ns: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tare_engine::{Forecast, HeavyStarts};
+    use tare_engine::{Forecast, HeavyStarts, ReachableWidth, TimeRange};
     use tare_plan::Settings;
 
     use super::{line, told};
@@ -111,7 +111,7 @@ mod tests {
             groups: 60,
             lanes: 2,
             wall_ns: 84.2e9,
-            range_ns: (84.2e9, 84.2e9),
+            range_ns: TimeRange { least: 84.2e9, most: 84.2e9 },
             setup: None,
             left_out: 0,
             total: false,
@@ -119,7 +119,7 @@ mod tests {
         };
         let said = |forecast: Forecast| line(&forecast, 2, &Settings::default());
         assert_eq!(said(guess), "60 cases × 2 sides, 2 at a time: about 84 s");
-        let wide = Forecast { range_ns: (60e9, 144e9), ..guess };
+        let wide = Forecast { range_ns: TimeRange { least: 60e9, most: 144e9 }, ..guess };
         assert_eq!(said(wide), "60 cases × 2 sides, 2 at a time: 60 s to 144 s");
         assert!(said(Forecast { setup: Some(0.5), ..wide }).contains(": 60 s to 144 s in all, 50 % of it set-up "));
         assert_eq!(line(&Forecast { groups: 1, lanes: 1, ..guess }, 1, &Settings::default()), "1 case: about 84 s");
@@ -137,7 +137,7 @@ mod tests {
             launches: 7.2,
             took_ns: 3e9,
             half_width: 0.061,
-            reaches: Some((0.05, 4.2e9)),
+            reaches: Some(ReachableWidth { half_width: 0.05, budget_ns: 4.2e9 }),
         };
         let of_starts = "; a process takes 0.4 s to start: 7 of them a side in 3.0 s";
         let of_widths = "; half of the cases are known to ± 6.1 %, `--budget 5s` would reach ± 5 %";
@@ -148,7 +148,7 @@ mod tests {
         let none = HeavyStarts { launches: 0.3, ..starts };
         assert!(said(Forecast { launches: Some(none), ..known }).ends_with("; a process takes 0.4 s to start"));
         let minute = Settings { total: Some(std::time::Duration::from_secs(60)), ..Settings::default() };
-        let part = Forecast { total: true, wall_ns: 40e9, range_ns: (40e9, 40e9), ..guess };
+        let part = Forecast { total: true, wall_ns: 40e9, range_ns: TimeRange { least: 40e9, most: 40e9 }, ..guess };
         assert_eq!(
             line(&part, 2, &minute),
             "60 cases × 2 sides, 2 at a time: 40 s, the rest of --total is for counting"

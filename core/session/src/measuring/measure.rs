@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tare_definition::SameCases;
-use tare_engine::{Lanes, Made, used_ns};
+use tare_engine::{EarlierLaunches, EarlierVariant, Lanes, used_ns};
 use tare_plan::{Group, Settings};
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
@@ -66,7 +66,7 @@ pub(crate) fn measure(
 ) -> Measured {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
-    let mut made = Made::new();
+    let mut made = EarlierLaunches::new();
     let mut left = Vec::new();
     for group in groups {
         let mut pieces = Vec::new();
@@ -78,8 +78,8 @@ pub(crate) fn measure(
                     done.insert(planned.variant.id.clone(), view);
                     continue;
                 }
-                Some(Earlier { calibration, launches, .. }) => pieces.push((calibration, launches)),
-                None => pieces.push((None, Vec::new())),
+                Some(Earlier { calibration, launches, .. }) => pieces.push(EarlierVariant { calibration, launches }),
+                None => pieces.push(EarlierVariant::default()),
             }
             rest.variants.push(planned.clone());
         }

@@ -38,7 +38,7 @@ impl Worker {
 
     /// A process that was started so and can load another source.
     pub(super) fn take_free(&mut self, base: &Planned) -> Option<Process> {
-        let start = (base.start.clone(), base.startup.prelude);
+        let start = StartedBy::of(base);
         let at = self.free.iter().position(|process| process.start == start)?;
         Some(self.free.remove(at))
     }
@@ -61,8 +61,8 @@ impl Worker {
         subject: Option<PathBuf>,
     ) -> Result<Result<Process, Failure>, String> {
         let scratch = Scratch::new().map_err(|error| error.to_string())?;
-        let start = (base.start.clone(), base.startup.prelude);
-        let mut command = serving_loads(&start.0, start.1);
+        let start = StartedBy::of(base);
+        let mut command = serving_loads(&start.command, start.prelude);
         command.environment.push((LOOK.to_owned(), scratch.path().join("look").display().to_string()));
         let (starting, mut follower) = match self.launcher.start_followed(&command, SEED, subject) {
             Ok(started) => started,
@@ -83,7 +83,7 @@ impl Worker {
             started,
             code_before: String::new(),
             start,
-            told: (scratch, 0),
+            look: LookFile { scratch, read: 0 },
         };
         process.code_before = process.code();
         Ok(Ok(process))
@@ -102,21 +102,40 @@ pub(super) struct Process {
     pub(super) started: Record,
     /// What ran before a source was loaded, likewise.
     pub(super) code_before: String,
-    /// With whether it has loaded what runs benchmarks.
-    start: (RuntimeCommand, bool),
-    /// Where the worker writes which code ran, and how much of it was read.
-    told: (Scratch, u64),
+    start: StartedBy,
+    look: LookFile,
+}
+
+/// How a process was started.
+#[derive(PartialEq)]
+struct StartedBy {
+    command: RuntimeCommand,
+    /// It has loaded what runs benchmarks.
+    prelude: bool,
+}
+
+impl StartedBy {
+    fn of(planned: &Planned) -> Self {
+        Self { command: planned.start.clone(), prelude: planned.startup.prelude }
+    }
+}
+
+/// Where the worker writes which code ran.
+struct LookFile {
+    scratch: Scratch,
+    /// Bytes of it that were read.
+    read: u64,
 }
 
 impl Process {
     /// A file of that name that the process may write.
     pub(super) fn scratch(&self, name: &str) -> String {
-        self.told.0.path().join(name).display().to_string()
+        self.look.scratch.path().join(name).display().to_string()
     }
 
     /// What the worker has written since it was asked last.
     pub(super) fn code(&mut self) -> String {
-        let (scratch, read) = &mut self.told;
+        let LookFile { scratch, read } = &mut self.look;
         let mut text = String::new();
         let Ok(mut file) = fs::File::open(scratch.path().join("look")) else { return text };
         let whole = file.seek(SeekFrom::Start(*read)).and_then(|_| file.take(MOST_CODE).read_to_string(&mut text));

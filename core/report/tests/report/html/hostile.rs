@@ -111,7 +111,7 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
     let (profiled, of) = (hostile_profile(text), &with_profile.variants[0].variant);
     with_profile.profiles = vec![ProfileView {
         subject: of.case.id(),
-        runtime: (of.runtime.name.clone(), text.into()),
+        runtime: (of.runtime.name.clone(), text.to_owned()).into(),
         ..profiled.clone()
     }];
     let mut imported = hostile(text);
