@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tare_plan::{Planned, Settings};
-use tare_samples::{Calls, LaunchCounts, RuntimeCommand};
+use tare_samples::{Calls, FewAndMany, LaunchCounts, RuntimeCommand};
 use tare_worker::Launcher;
 
 use crate::counts::Counts;
@@ -28,7 +28,7 @@ pub struct Count {
 
 /// What a counting tool found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Counted {
+pub struct CountProfile {
     /// By which tool.
     pub tool: Tool,
     /// Of whole launches.
@@ -51,18 +51,18 @@ pub fn count(
     launcher: &mut dyn Launcher,
     tell: &mut dyn FnMut(&str),
     interrupted: &dyn Fn() -> bool,
-) -> Result<Counted, ProfileError> {
-    let (few, many) = match planned.variant.calls {
+) -> Result<CountProfile, ProfileError> {
+    let calls = match planned.variant.calls {
         Calls::Pilot => {
             let taken = record(tool, planned, settings, &planned.start, launcher, |conversation, deadline| {
                 Ok(conversation.run("case", 1, &[1], deadline)?.elapsed[0])
             })?;
             let many = ((LONGEST_NS / taken.max(1) as f64) as u64).clamp(2, MOST_CALLS);
-            (many / 2, many)
+            FewAndMany { few: many / 2, many }
         }
-        Calls::Loop(calls) => (calls, calls.saturating_mul(2)),
+        Calls::Loop(calls) => FewAndMany { few: calls, many: calls.saturating_mul(2) },
         // Bare calls can't be made in a loop, but one after the other.
-        Calls::Bare => (1, 2),
+        Calls::Bare => FewAndMany { few: 1, many: 2 },
     };
     let bare = planned.variant.calls == Calls::Bare;
     let mut launch = |subject: &'static str, calls: u64, name: &str| {
@@ -78,27 +78,27 @@ pub fn count(
         })?;
         read(tool, &path)
     };
-    let case = (launch("case", few, "case-few")?.0, launch("case", many, "case-many")?);
-    let null = (launch("null", few, "null-few")?.0, launch("null", many, "null-many")?.0);
-    let again = launch("case", many, "case-many-again")?.0;
+    let case = (launch("case", calls.few, "case-few")?.0, launch("case", calls.many, "case-many")?);
+    let null = (launch("null", calls.few, "null-few")?.0, launch("null", calls.many, "null-many")?.0);
+    let again = launch("case", calls.many, "case-many-again")?.0;
     let (case, raw) = ((case.0, case.1.0), case.1.1);
-    Ok(figures(tool, (few, many), &case, &null, &again, raw))
+    Ok(figures(tool, calls, &case, &null, &again, raw))
 }
 
 fn figures(
     tool: Tool,
-    calls: (u64, u64),
+    calls: FewAndMany,
     case: &(Counts, Counts),
     null: &(Counts, Counts),
     again: &Counts,
     raw: PathBuf,
-) -> Counted {
-    let more = (calls.1 - calls.0) as f64;
+) -> CountProfile {
+    let more = (calls.many - calls.few) as f64;
     let a_call = |few: u64, many: u64| (many as f64 - few as f64) / more;
     let launches = LaunchCounts {
         calls,
-        subject: (case.0.total, case.1.total),
-        null: (null.0.total, null.1.total),
+        subject: FewAndMany { few: case.0.total, many: case.1.total },
+        null: FewAndMany { few: null.0.total, many: null.1.total },
         again: again.total,
     };
     let of = |counts: &Counts, name: &str| counts.by.get(name).copied().unwrap_or(0);
@@ -113,7 +113,7 @@ fn figures(
         .filter(|part| part.per_call != 0.0)
         .collect();
     parts.sort_by(|a, b| b.per_call.abs().total_cmp(&a.per_call.abs()).then_with(|| a.name.cmp(&b.name)));
-    Counted { tool, launches, parts, raw }
+    CountProfile { tool, launches, parts, raw }
 }
 
 /// The command of a worker that is counted. What draws lots by itself draws the same ones each time.
@@ -190,8 +190,14 @@ mod tests {
         // 1,000 instructions at the start, 50 a call for the loop, 300 for the subject.
         let case = |calls: u64| counts(&[("start", 1000), ("loop", 50 * calls), ("work", 300 * calls)]);
         let null = |calls: u64| counts(&[("start", 1000), ("loop", 50 * calls)]);
-        let found =
-            figures(Tool::Callgrind, (10, 20), &(case(10), case(20)), &(null(10), null(20)), &case(20), PathBuf::new());
+        let found = figures(
+            Tool::Callgrind,
+            (10, 20).into(),
+            &(case(10), case(20)),
+            &(null(10), null(20)),
+            &case(20),
+            PathBuf::new(),
+        );
         let launches = found.launches;
         assert_eq!((launches.per_call(), launches.raw_per_call(), launches.repeat_difference()), (300.0, 350.0, 0.0));
         assert_eq!(found.parts.len(), 1, "{:?}", found.parts);
@@ -203,8 +209,14 @@ mod tests {
         let null = |calls: u64| counts(&[("loop", 50 * calls)]);
         let mut again = null(20);
         again.total += 30;
-        let found =
-            figures(Tool::Strace, (10, 20), &(null(10), null(20)), &(null(10), null(20)), &again, PathBuf::new());
+        let found = figures(
+            Tool::Strace,
+            (10, 20).into(),
+            &(null(10), null(20)),
+            &(null(10), null(20)),
+            &again,
+            PathBuf::new(),
+        );
         assert_eq!((found.launches.per_call(), found.launches.repeat_difference()), (0.0, 3.0));
         assert!(found.parts.is_empty());
     }

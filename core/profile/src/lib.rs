@@ -17,12 +17,12 @@ mod tool;
 mod work;
 mod xdebug;
 
-pub use counted::{Count, Counted, count};
+pub use counted::{Count, CountProfile, count};
 pub use flame::flame_graph;
 pub use sampled::{Sampled, sample};
 pub use stacks::Stacks;
 pub use tool::Tool;
-pub use work::{Counted as CountedCase, Counter, is_bare};
+pub use work::{CountedCase, Counter, is_bare};
 
 use tare_samples::Failure;
 

@@ -33,7 +33,7 @@ const TRIES: u32 = 2;
 
 /// A case to be counted.
 #[derive(Debug, Clone, Copy)]
-pub struct Counted<'a> {
+pub struct CountedCase<'a> {
     /// Which.
     pub planned: &'a Planned,
     /// Calls in its shortest turn, above 0; the others make two and three times as many.
@@ -81,7 +81,7 @@ impl Counter {
     /// The case or its worker fails under callgrind, or takes longer than [`LONGEST`].
     pub fn count(
         &mut self,
-        case: &Counted<'_>,
+        case: &CountedCase<'_>,
         settings: &Settings,
         launcher: &mut dyn Launcher,
         interrupted: &dyn Fn() -> bool,
@@ -104,7 +104,7 @@ impl Counter {
     /// After a failure nothing is left of its process.
     fn try_to_count(
         &mut self,
-        case: &Counted<'_>,
+        case: &CountedCase<'_>,
         settings: &Settings,
         launcher: &mut dyn Launcher,
     ) -> Result<CountedLaunch, ProfileError> {
@@ -173,7 +173,7 @@ fn failed_at(case: &Case, failure: Failure) -> ProfileError {
 
 /// One case, and whether a copy of the process has served it.
 fn one_case(
-    counted: &Counted<'_>,
+    counted: &CountedCase<'_>,
     copies: bool,
     conversation: &mut Conversation,
     settings: &Settings,

@@ -33,7 +33,7 @@ pub use load::{
 };
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
-pub use profile::{LaunchCalls, ProfileFound, ProfileView, ProfiledRuntime};
+pub use profile::{ProfileFound, ProfileView, ProfiledRuntime};
 pub use reason::{Reason, ReasonView};
 use serde::{Deserialize, Serialize};
 pub use state::RunState;

@@ -1,4 +1,5 @@
 use serde::{Deserialize, Serialize};
+use tare_samples::FewAndMany;
 
 /// Where the time of one case goes, or what was counted of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,28 +47,6 @@ impl From<ProfiledRuntime> for (String, String) {
     }
 }
 
-/// Calls of the two launches between which figures a call are the difference. Written as a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u64, u64)", into = "(u64, u64)")]
-pub struct LaunchCalls {
-    /// Of the shorter one.
-    pub few: u64,
-    /// Of the longer one.
-    pub many: u64,
-}
-
-impl From<(u64, u64)> for LaunchCalls {
-    fn from((few, many): (u64, u64)) -> Self {
-        Self { few, many }
-    }
-}
-
-impl From<LaunchCalls> for (u64, u64) {
-    fn from(LaunchCalls { few, many }: LaunchCalls) -> Self {
-        (few, many)
-    }
-}
-
 /// What a tool found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ProfileFound {
@@ -91,7 +70,7 @@ pub enum ProfileFound {
         /// `instructions` or `system calls`.
         what: String,
         /// Calls of the launches.
-        calls: LaunchCalls,
+        calls: FewAndMany,
         /// Of one call, that of the null taken off.
         per_call: f64,
         /// Of one call with the worker's loop.

@@ -4,14 +4,42 @@ use serde::{Deserialize, Serialize};
 /// in its place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchCounts {
-    /// Calls in the shorter launches and in the longer ones.
-    pub calls: (u64, u64),
+    /// Calls.
+    pub calls: FewAndMany,
     /// Of the launches with the subject.
-    pub subject: (u64, u64),
+    pub subject: FewAndMany,
     /// Of those with the null.
-    pub null: (u64, u64),
+    pub null: FewAndMany,
     /// Of the longer launch with the subject, made once more.
     pub again: u64,
+}
+
+/// Of a launch with few calls, and of one with many. Written as a pair: older versions read it so.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+pub struct FewAndMany {
+    /// Of the shorter launch.
+    pub few: u64,
+    /// Of the longer one.
+    pub many: u64,
+}
+
+impl From<(u64, u64)> for FewAndMany {
+    fn from((few, many): (u64, u64)) -> Self {
+        Self { few, many }
+    }
+}
+
+impl From<FewAndMany> for (u64, u64) {
+    fn from(FewAndMany { few, many }: FewAndMany) -> Self {
+        (few, many)
+    }
+}
+
+impl FewAndMany {
+    fn difference(self) -> f64 {
+        self.many as f64 - self.few as f64
+    }
 }
 
 impl LaunchCounts {
@@ -27,11 +55,11 @@ impl LaunchCounts {
 
     /// How far the second launch of the same lay from the first, a call; 0 where the count repeats itself.
     pub fn repeat_difference(&self) -> f64 {
-        self.a_call((self.subject.1, self.again)).abs()
+        self.a_call(FewAndMany { few: self.subject.many, many: self.again }).abs()
     }
 
-    fn a_call(&self, (few, many): (u64, u64)) -> f64 {
-        (many as f64 - few as f64) / (self.calls.1 as f64 - self.calls.0 as f64)
+    fn a_call(&self, counts: FewAndMany) -> f64 {
+        counts.difference() / self.calls.difference()
     }
 }
 
@@ -44,13 +72,13 @@ mod tests {
         // 1,000 at the start, 50 a call for the loop, 300 for the subject.
         let launch = |calls: u64, each: u64| 1000 + each * calls;
         let counts = LaunchCounts {
-            calls: (10, 20),
-            subject: (launch(10, 350), launch(20, 350)),
-            null: (launch(10, 50), launch(20, 50)),
+            calls: (10, 20).into(),
+            subject: (launch(10, 350), launch(20, 350)).into(),
+            null: (launch(10, 50), launch(20, 50)).into(),
             again: launch(20, 350) + 30,
         };
         assert_eq!((counts.per_call(), counts.raw_per_call(), counts.repeat_difference()), (300.0, 350.0, 3.0));
-        let nothing = LaunchCounts { subject: counts.null, again: counts.null.1, ..counts };
+        let nothing = LaunchCounts { subject: counts.null, again: counts.null.many, ..counts };
         assert_eq!((nothing.per_call(), nothing.repeat_difference()), (0.0, 0.0));
         assert!(LaunchCounts::default().per_call().is_nan());
     }

@@ -32,7 +32,7 @@ pub use failure::{Failure, FailureKind};
 pub use finding::{Finding, FindingLevel};
 pub use fnv1a::fnv1a;
 pub use imported::{IMPORT_DRIVER, Imported, OWN_TOOL, UNTARED};
-pub use instructions::LaunchCounts;
+pub use instructions::{FewAndMany, LaunchCounts};
 pub use launch::{Launch, Memory, Stretch, Subject, Turn};
 pub use likeness::Likeness;
 pub use memory::WeighedMemory;
