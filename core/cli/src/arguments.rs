@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 pub(crate) use tare_definition::{Comparing, Detail, Keeping, Measuring, Revising, Scheduler, Selection, Telling};
 use tare_definition::{Options, Says, Task};
 pub(crate) use tare_report_files::ReportFiles;
-use tare_request::Asked;
+use tare_request::TypedOptions;
 use tare_session::Sending;
 
 mod bisect;
@@ -174,8 +174,8 @@ impl Asking {
     }
 
     /// What is asked, as a request takes it.
-    pub(crate) fn asked(&self, revising: &Revising) -> Asked {
-        Asked {
+    pub(crate) fn asked(&self, revising: &Revising) -> TypedOptions {
+        TypedOptions {
             selection: self.selection.clone(),
             measuring: self.measuring.clone(),
             comparing: self.comparing.clone(),

@@ -10,7 +10,7 @@ use tare_session::BaseName;
 use crate::arguments::CiArguments;
 use crate::asked;
 use crate::asked::project_here;
-use crate::compare::{Told, live};
+use crate::compare::{CiFiles, live};
 use crate::exit::{Refusal, Status};
 use crate::github::Hush;
 
@@ -33,7 +33,7 @@ pub(crate) fn ci(arguments: &CiArguments) -> Result<Status, Refusal> {
     let is_on_github = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     // A document stays one.
     let hushes = is_on_github && !asking.selection.json;
-    let told = Told {
+    let told = CiFiles {
         comment: arguments.comment.clone(),
         summary: env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(PathBuf::from),
         // Names and output of benchmarks come from the change itself; nothing in them commands the build server.

@@ -8,8 +8,8 @@ use tare_definition::{Options, Project, Task};
 use tare_report::Layout;
 use tare_report_files::Place;
 use tare_session::{
-    Compared, HttpLoad, Judged, Keep, LoadGate, NamedRun, Revisions, Sending, Session, Sides, StoredRequest, begin,
-    compare_stored_loads, compared, differs_by_revision, preparation,
+    ComparedNames, HttpLoad, Judged, Keep, LoadGate, NamedRun, Revisions, Sending, Session, Sides, StoredRequest,
+    begin, compare_stored_loads, compared, differs_by_revision, preparation,
 };
 
 use crate::arguments::{Asking, CompareArguments, ReportFiles, Revising};
@@ -30,18 +30,20 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
         )));
     }
     match compared(&arguments.base_side, &arguments.candidate_side, &project)? {
-        Compared::Runs { base, candidate } => stored(arguments, &project, &base, &candidate),
-        Compared::Revisions(revisions) if arguments.revising.serve.is_some() => served(arguments, &project, *revisions),
-        Compared::Revisions(revisions) => {
+        ComparedNames::Runs { base, candidate } => stored(arguments, &project, &base, &candidate),
+        ComparedNames::Revisions(revisions) if arguments.revising.serve.is_some() => {
+            served(arguments, &project, *revisions)
+        }
+        ComparedNames::Revisions(revisions) => {
             check(arguments, Task::Measure)?;
-            live(&arguments.asking, &arguments.revising, &project, &Told::default(), |_| Ok(*revisions))
+            live(&arguments.asking, &arguments.revising, &project, &CiFiles::default(), |_| Ok(*revisions))
         }
     }
 }
 
 /// Where `tare ci` reports a comparison, beside the reports that options ask for.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct CiFiles {
     /// The file for the comment of a pull request.
     pub(crate) comment: Option<PathBuf>,
     /// The file that a summary is added to.
@@ -50,7 +52,7 @@ pub(crate) struct Told {
     pub(crate) github: Option<Hush>,
 }
 
-impl Told {
+impl CiFiles {
     /// All files that are written.
     fn files(&self, asked: &ReportFiles) -> ReportFiles {
         let mut files = asked.clone();
@@ -65,7 +67,7 @@ pub(crate) fn live(
     asking: &Asking,
     revising: &Revising,
     project: &Project,
-    told: &Told,
+    told: &CiFiles,
     revisions: impl FnOnce(&Session<'_>) -> Result<Revisions, tare_session::Error>,
 ) -> Result<Status, Refusal> {
     let begun = Instant::now();

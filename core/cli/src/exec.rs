@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use tare_commands::{Asked, CommandLine, Output, Parameters, Suite, program};
+use tare_commands::{CommandLine, CommandTemplate, Output, Parameters, Suite, program};
 use tare_definition::Project;
 use tare_samples::Calls;
 use tare_session::{EXPORT_FORMATS, Session, Sides, begin, exported, keep_commands};
@@ -197,7 +197,7 @@ fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
     let mut all = Vec::new();
     for (number, command) in commands.iter().enumerate() {
         let hook = |option, hooks| hook_of(option, hooks, number, commands.len()).map(|hook| hook.map(str::to_owned));
-        let asked = Asked {
+        let asked = CommandTemplate {
             command: command.clone(),
             name: arguments.command_name.get(number).cloned(),
             shell: arguments.shell.clone(),
@@ -217,7 +217,7 @@ fn planned(arguments: &ExecArguments) -> Result<Planned, Refusal> {
         each("--setup", &arguments.setup, &mut setup)?;
         each("--cleanup", &arguments.cleanup, &mut cleanup)?;
     }
-    let texts: Vec<&str> = all.iter().flat_map(Asked::texts).collect();
+    let texts: Vec<&str> = all.iter().flat_map(CommandTemplate::texts).collect();
     if let Some(unused) = parameters.unused(&texts) {
         return Err(usage(unused.to_string()));
     }

@@ -8,7 +8,7 @@ use crate::suite::CommandLine;
 
 /// A command before parameters are put in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct CommandTemplate {
     /// Program and arguments as a shell splits them, or what a shell is given.
     pub command: String,
     /// What reports call it; the command itself where nothing is said.
@@ -25,7 +25,7 @@ pub struct Asked {
     pub ignored: Option<Vec<i32>>,
 }
 
-impl Asked {
+impl CommandTemplate {
     /// Where parameters may stand.
     pub fn texts(&self) -> Vec<&str> {
         [Some(self.command.as_str()), self.prepare.as_deref(), self.conclude.as_deref()].into_iter().flatten().collect()

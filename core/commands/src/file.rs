@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::asked::Asked;
+use crate::asked::CommandTemplate;
 use crate::error::{CommandError, wrong};
 use crate::parameters::Parameters;
 use crate::suite::Suite;
@@ -66,7 +66,7 @@ fn suite_of(text: &str) -> Result<Suite, CommandError> {
             Some(Ignored::All(true)) => Some(Vec::new()),
             Some(Ignored::These(statuses)) => Some(statuses),
         };
-        let asked = Asked { command, name, shell, prepare, conclude, input, ignored };
+        let asked = CommandTemplate { command, name, shell, prepare, conclude, input, ignored };
         let parameters = lists(parameters).map_err(placed)?;
         if let Some(unused) = parameters.unused(&asked.texts()) {
             return Err(placed(unused));

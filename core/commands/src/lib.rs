@@ -12,7 +12,7 @@ mod scheduled;
 mod suite;
 mod worker;
 
-pub use asked::Asked;
+pub use asked::CommandTemplate;
 pub use error::CommandError;
 pub use parameters::{MOST_COMBINATIONS, Parameters};
 pub use suite::{CommandLine, Output, Suite, program};

@@ -3,15 +3,15 @@
 
 use tare_plan::{Layouts, MachineCode, Pair, Planned, Settings};
 use tare_samples::{Launch, Variant};
-use tare_statistics::comparison::{Live, PairRatio, Question, Rule, Side, State, Undefined, pair_ratio};
+use tare_statistics::comparison::{Live, PairRatio, PairSide, Question, Rule, State, Undefined, pair_ratio};
 
 use crate::budget::most_pairs;
 use crate::variant_run::VariantRun;
 
 /// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0063).
 const BUILDS: f64 = 0.003;
-/// The same of programs whose machine code is the same and lies at the same places within lines of the cache: what it calls lies elsewhere in memory, and so may its
-/// data (docs/decisions/0031).
+/// The same of programs whose machine code is the same and lies at the same places within lines of the cache: what it
+/// calls lies elsewhere in memory, and so may its data (docs/decisions/0031).
 const SAME_CODE: f64 = 0.01;
 
 /// Whether launches draw where the functions of a program lie.
@@ -19,8 +19,9 @@ fn is_drawn(planned: &Planned) -> bool {
     matches!(planned.layouts, Layouts::Links(_))
 }
 
-/// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard deviations of the log-ratio. Both are 0 where base and
-/// candidate are one build, or where nothing is called since the same code has moved.
+/// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard
+/// deviations of the log-ratio. Both are 0 where base and candidate are one build, or where nothing is called since the
+/// same code has moved.
 #[derive(Debug, PartialEq)]
 struct BuildDifference {
     /// What builds always differ by.
@@ -117,8 +118,8 @@ fn ratio(
     let alike = are_alike(&base.planned.variant, &candidate.planned.variant);
     let side = |variant: &'_ VariantRun<'_>| variant.planned.variant.runtime.correction;
     pair_ratio(
-        &Side { launch: of_base, calibration: &base.calibration, correction: side(base) },
-        &Side { launch: of_candidate, calibration: &candidate.calibration, correction: side(candidate) },
+        &PairSide { launch: of_base, calibration: &base.calibration, correction: side(base) },
+        &PairSide { launch: of_candidate, calibration: &candidate.calibration, correction: side(candidate) },
         alike,
     )
 }

@@ -20,7 +20,7 @@ use crate::narrowing::{LanePair, Narrowing};
 use crate::observer::{Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::News;
-use crate::said::Said;
+use crate::said::ForecastAnnouncement;
 use crate::sharing::share_out;
 use crate::total::{self, Deadline, Outlook, TimeLeft};
 
@@ -70,7 +70,7 @@ pub(crate) struct Shared<'f, 'a> {
     /// The budget of the whole suite, its second measurement included.
     deadline: Option<Deadline>,
     begun_ns: u64,
-    said: Mutex<Said>,
+    said: Mutex<ForecastAnnouncement>,
     /// Lanes when it began.
     lanes: usize,
     narrowing: Mutex<Narrowing>,
@@ -133,7 +133,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             outlook: Mutex::new(outlook),
             deadline,
             begun_ns,
-            said: Mutex::new(Said::new(waits)),
+            said: Mutex::new(ForecastAnnouncement::new(waits)),
             lanes,
             narrowing: Mutex::new(Narrowing::new(lanes, &alone, may_pause && !second)),
             second,
@@ -200,7 +200,7 @@ impl<'f, 'a> Shared<'f, 'a> {
     /// Lets every lane end after what it does now.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
-        // Whoever has looked at the flag and isn't waiting yet holds the lock.
+        // A lane that has looked at the flag and isn't waiting yet holds the lock.
         drop(locked(&self.queue));
         self.given_back.notify_all();
     }

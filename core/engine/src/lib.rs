@@ -33,6 +33,6 @@ pub use earlier::{EarlierLaunches, EarlierVariant, used_ns};
 pub use forecast::{Forecast, HeavyStarts, ReachableWidth, TimeRange};
 pub use lanes::Lanes;
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
-pub use observer::{Compared, Observer, Progress, Step};
+pub use observer::{ComparedPair, Observer, Progress, Step};
 pub use schedule::{Costs, Schedule};
-pub use suite::{Measured, measure, measure_in_lanes};
+pub use suite::{SuiteMeasurements, measure, measure_in_lanes};

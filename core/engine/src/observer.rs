@@ -8,7 +8,7 @@ use crate::forecast::{Forecast, TimeRange};
 
 /// What was found of a pair.
 #[derive(Debug, Clone)]
-pub struct Compared {
+pub struct ComparedPair {
     /// Position of its group.
     pub group: usize,
     /// Its variants, as positions in the group.
@@ -67,15 +67,17 @@ pub trait Observer {
     /// Nothing more is measured of a variant.
     fn ended(&mut self, variant: &Variant, outcome: &Outcome);
 
-    /// Something in a group looks different: it is measured a second time at the end.
-    fn flagged(&mut self, _comparisons: &[Compared]) {}
+    /// Something in a group looks different. It is measured a second time: when all else is done, or at once under one
+    /// budget for the whole suite.
+    fn flagged(&mut self, _comparisons: &[ComparedPair]) {}
 
     /// All of a group is measured. A difference that is reported here stays reported at the end, where all of the suite is known; an undecided
     /// pair may still become one. An observer that takes the launches out of the measurements keeps memory from filling up until the end of
     /// the run.
-    fn measured(&mut self, _group: usize, _measurements: &mut [Measurement], _comparisons: &[Compared]) {}
+    fn measured(&mut self, _group: usize, _measurements: &mut [Measurement], _comparisons: &[ComparedPair]) {}
 
-    /// How long all of it will take: a guess before the first pilot, and once more where that was wrong.
+    /// How long all of it will take: a guess before the first pilot, or, where only launches tell, what the first ones
+    /// say; and once more where that was wrong.
     fn forecast(&mut self, _forecast: &Forecast) {}
 
     /// A launch, or a pilot, begins.

@@ -1,10 +1,10 @@
-//! What a lane tells of its work, and the hand-over of it to whoever observes the run.
+//! What a lane reports of its work, and how the observer gets it.
 
 use tare_plan::Group;
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 
 use crate::forecast::Forecast;
-use crate::observer::{Compared, Observer, Progress};
+use crate::observer::{ComparedPair, Observer, Progress};
 
 /// Something that a lane tells. What is large is moved, and comes back to the lane that told it.
 #[derive(Debug)]
@@ -12,8 +12,8 @@ pub(crate) enum News {
     Calibrated { variant: usize, calibration: Box<Calibration> },
     Launched { launches: Vec<(usize, Launch)> },
     Ended { variant: usize, outcome: Outcome },
-    Flagged { comparisons: Vec<Compared> },
-    Measured { measurements: Vec<Measurement>, comparisons: Vec<Compared> },
+    Flagged { comparisons: Vec<ComparedPair> },
+    Measured { measurements: Vec<Measurement>, comparisons: Vec<ComparedPair> },
     Progress(Progress),
     Forecast(Forecast),
 }

@@ -10,7 +10,7 @@ const FIRST: usize = 2;
 
 /// What was said, and whether more is to be said.
 #[derive(Debug)]
-pub(crate) enum Said {
+pub(crate) enum ForecastAnnouncement {
     /// Nothing yet; of the guess that is said before anything is known where it doesn't wait for the first launches. A machine that others use takes several times as long as another.
     Nothing { waits: bool },
     /// This.
@@ -19,7 +19,7 @@ pub(crate) enum Said {
     Twice,
 }
 
-impl Said {
+impl ForecastAnnouncement {
     /// `waits`: what a guess knows isn't enough, since nothing but what launches take ends the suite.
     pub(crate) fn new(waits: bool) -> Self {
         Self::Nothing { waits }
@@ -85,7 +85,7 @@ impl Said {
 
 #[cfg(test)]
 mod tests {
-    use super::Said;
+    use super::ForecastAnnouncement;
     use crate::forecast::{Course, Forecast, TimeRange, known};
     use crate::total::Outlook;
 
@@ -114,20 +114,20 @@ mod tests {
         [[Some(done); 8], [None; 8]].concat()
     }
 
-    fn at_half_time(said: &mut Said, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
+    fn at_half_time(said: &mut ForecastAnnouncement, outlooks: &[Option<Outlook>]) -> Option<Forecast> {
         let course = Course { lanes: 1, elapsed_ns: 800.0, budget: None, precedent: None, second: false };
         said.heed(&known(outlooks, &course)?, outlooks, false)
     }
 
     #[test]
     fn it_is_said_again_where_it_was_wrong() {
-        let right = &mut Said::new(false);
+        let right = &mut ForecastAnnouncement::new(false);
         right.guess(Forecast { wall_ns: 1600.0, range_ns: TimeRange { least: 1600.0, most: 1600.0 }, ..GUESS });
         assert_eq!(at_half_time(right, &outlooks()), None);
-        let vague = &mut Said::new(false);
+        let vague = &mut ForecastAnnouncement::new(false);
         vague.guess(Forecast { wall_ns: 1600.0, range_ns: TimeRange { least: 1000.0, most: 2800.0 }, ..GUESS });
         assert!(at_half_time(vague, &outlooks()).is_some(), "it is known better now");
-        let wrong = &mut Said::new(false);
+        let wrong = &mut ForecastAnnouncement::new(false);
         assert_eq!(wrong.guess(GUESS), Some(GUESS));
         assert_eq!(at_half_time(wrong, &outlooks()[1..]), None, "seven are too few");
         let corrected = at_half_time(wrong, &outlooks()).expect("half as long");
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn where_launches_are_all_that_ends_it_it_waits_for_the_first_ones() {
-        let said = &mut Said::new(true);
+        let said = &mut ForecastAnnouncement::new(true);
         assert_eq!(said.guess(GUESS), None);
         let begun =
             Outlook { took_ns: 30.0, launch_ns: 10.0, made: 1, left_ns: 60.0, least_ns: 50.0, ..Outlook::default() };

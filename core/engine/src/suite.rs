@@ -13,22 +13,23 @@ use crate::earlier::{EarlierLaunches, used_ns};
 use crate::group::{EndedComparison, GroupRun};
 use crate::kin;
 use crate::lanes::{self, LaneCount, Lanes, Shared};
-use crate::observer::{Compared, Observer};
+use crate::observer::{ComparedPair, Observer};
 use crate::reporting::SameThread;
 
 /// What was measured, and what it says of pairs.
 #[derive(Debug)]
-pub struct Measured {
+pub struct SuiteMeasurements {
     /// One entry a group, in their order; in each one a variant.
     pub measurements: Vec<Vec<Measurement>>,
     /// All pairs of all groups, in their order.
-    pub comparisons: Vec<Compared>,
+    pub comparisons: Vec<ComparedPair>,
     /// Where the time went.
     pub spent: Spent,
 }
 
-/// Measures all groups, one after the other, in the order of cycles. `run_begun_ns` is the run's start on the launcher's clock. A variant that fails keeps what was measured of it, and the others go on. What looks different is measured
-/// a second time when all else is done.
+/// Measures all groups, one after the other, in the order of cycles. `run_begun_ns` is the run's start on the
+/// launcher's clock. A variant that fails keeps what was measured of it, and the others go on. What looks different is
+/// measured a second time: when all else is done, or at once under one budget for the whole suite.
 pub fn measure(
     groups: &[Group],
     settings: &Settings,
@@ -36,7 +37,7 @@ pub fn measure(
     observer: &mut dyn Observer,
     earlier: EarlierLaunches,
     run_begun_ns: u64,
-) -> Measured {
+) -> SuiteMeasurements {
     let mut reporter = SameThread { observer, groups };
     measure_then_confirm(groups, settings, earlier, |runs, second| {
         let shared = Shared::new(runs, settings, LaneCount { lanes: 1, may_pause: false }, second, run_begun_ns);
@@ -54,7 +55,7 @@ pub fn measure_in_lanes(
     observer: &mut dyn Observer,
     earlier: EarlierLaunches,
     run_begun_ns: u64,
-) -> Measured {
+) -> SuiteMeasurements {
     let mut left = lanes.count().max(1);
     measure_then_confirm(groups, settings, earlier, |runs, second| {
         let count = LaneCount { lanes: left, may_pause: lanes.may_pause() };
@@ -65,13 +66,14 @@ pub fn measure_in_lanes(
     })
 }
 
-/// Makes the first measurement of all groups, and when all of it is done the second one of those comparisons that look different (are flagged).
+/// Makes the first measurement of all groups, and when all of it is done the second one of those comparisons that look
+/// different (are flagged), as far as the lanes haven't made it already.
 fn measure_then_confirm(
     groups: &[Group],
     settings: &Settings,
     earlier: EarlierLaunches,
     mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool) -> bool,
-) -> Measured {
+) -> SuiteMeasurements {
     let used_ns = used_ns(&earlier);
     let mut earlier = earlier.into_iter();
     let kin = kin::kin(groups, settings);
@@ -115,8 +117,8 @@ fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
 }
 
 /// `family`: comparisons of the suite, where it has more than these.
-fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
-    let mut measured = Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default() };
+fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> SuiteMeasurements {
+    let mut measured = SuiteMeasurements { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default() };
     let mut comparisons: Vec<(usize, EndedComparison)> = Vec::new();
     for (group, run) in runs.into_iter().enumerate() {
         let of_group = run.into_measurements();
@@ -147,7 +149,7 @@ fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
         }
         let mut comparison = live.comparison(p_value.unwrap_or(1.0), cut_short);
         comparison.minimum_detectable_effect = live.minimum_detectable_effect(&comparison);
-        measured.comparisons.push(Compared { group, pair, comparison });
+        measured.comparisons.push(ComparedPair { group, pair, comparison });
     }
     measured
 }

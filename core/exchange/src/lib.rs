@@ -22,6 +22,6 @@ pub use export::{EXPORTS, Export, Exported, ExportedVariant, Written};
 pub use fault::{Fault, Position};
 pub use import::{IMPORTS, Import};
 pub use limits::LARGEST_FILE;
-pub use making::{CALLS_UNTOLD, Made, made, samples_of, together};
+pub use making::{CALLS_UNTOLD, ImportedCase, made, samples_of, together};
 pub use reading::{CaseRead, Reading, Sample, Source};
 pub use when::rfc3339;

@@ -22,7 +22,7 @@ const MOVED: f64 = 5e-4;
 
 /// A benchmark of an imported run, ready to be stored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Made {
+pub struct ImportedCase {
     /// What was measured, and its samples.
     pub measurement: Measurement,
     /// What is said of it; `None` where there is no time.
@@ -30,12 +30,12 @@ pub struct Made {
 }
 
 /// All benchmarks of a file. `place` is the file as a case names it.
-pub fn made(reading: &Reading, place: &str) -> Vec<Made> {
+pub fn made(reading: &Reading, place: &str) -> Vec<ImportedCase> {
     let cases = reading.cases.iter().enumerate();
     cases.map(|(index, case)| one(reading, case, index as u64, place)).collect()
 }
 
-fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str) -> Made {
+fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str) -> ImportedCase {
     let case = Case {
         index,
         language: read.language.clone(),
@@ -97,7 +97,7 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str) -> Made {
     }
     let measurement =
         Measurement { variant, calibration: Some(calibration), launches, outcome, printed: String::new() };
-    Made { measurement, summary }
+    ImportedCase { measurement, summary }
 }
 
 fn launch((ordinal, samples): (usize, &Vec<Sample>), told: bool) -> Launch {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tare_samples::{Parameters, Reported};
-use tare_statistics::Given;
+use tare_statistics::GivenFigures;
 
 use crate::fault::{Fault, Position};
 use crate::limits::{LONGEST_NAME, MOST_CASES, MOST_LAUNCHES, MOST_NOTICES, MOST_SAMPLES};
@@ -71,7 +71,7 @@ pub struct CaseRead {
     /// Samples by process, in the order of the file; none where the file has figures only.
     pub launches: Vec<Vec<Sample>>,
     /// What the file says of their figures.
-    pub given: Given,
+    pub given: GivenFigures,
     /// What else was measured: throughput, percentiles, counters.
     pub reported: Reported,
     /// Why there are no figures, where its tool says that it failed.
@@ -182,7 +182,7 @@ impl Reading {
     /// name it is left out and told.
     pub(crate) fn take(&mut self, mut case: CaseRead, read: Result<(), Fault>) {
         if let Err(fault) = &read {
-            (case.launches, case.given) = (Vec::new(), Given::default());
+            (case.launches, case.given) = (Vec::new(), GivenFigures::default());
             case.failed = Some(format!("its entry can't be read: {}", reason(fault)));
         }
         let name = case.benchmark.len() + case.parameters.name.as_ref().map_or(0, String::len);

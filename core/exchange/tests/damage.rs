@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tare_exchange::{Import, Made, Reading, Source, made};
+use tare_exchange::{Import, ImportedCase, Reading, Source, made};
 
 /// Entries of a file.
 const ENTRIES: usize = 8;
@@ -245,7 +245,7 @@ fn read(name: &str, text: &str) -> Result<Reading, String> {
 }
 
 fn times(reading: &Reading) -> BTreeMap<String, f64> {
-    let known = |made: Made| Some((made.measurement.variant.id, made.summary?.time.estimate));
+    let known = |made: ImportedCase| Some((made.measurement.variant.id, made.summary?.time.estimate));
     made(reading, "file").into_iter().filter_map(known).collect()
 }
 

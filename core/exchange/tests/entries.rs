@@ -1,7 +1,7 @@
 //! What is wrong with one entry of a file costs that entry: the others are read with their figures, and it is reported.
 #![allow(clippy::unwrap_used)]
 
-use tare_exchange::{Import, Made, Reading, Source, made, together};
+use tare_exchange::{Import, ImportedCase, Reading, Source, made, together};
 use tare_samples::Outcome;
 
 fn read_named(format: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Result<Reading, String> {
@@ -15,7 +15,7 @@ fn read(format: &str, text: &str) -> Reading {
 
 /// Ids and times in nanoseconds; what failed or skipped itself has its reason.
 fn results(reading: &Reading) -> Vec<(String, Result<f64, String>)> {
-    let one = |made: Made| {
+    let one = |made: ImportedCase| {
         let result = match (made.measurement.outcome, made.summary) {
             (Outcome::Ok, Some(summary)) => Ok((summary.time.estimate * 1e6).round() / 1e6),
             (Outcome::Failed(failure), _) => Err(failure.message),

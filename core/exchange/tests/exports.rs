@@ -3,7 +3,9 @@
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
-use tare_exchange::{EXPORTS, Export, Exported, ExportedVariant, Import, Made, Source, Written, made, samples_of};
+use tare_exchange::{
+    EXPORTS, Export, Exported, ExportedVariant, Import, ImportedCase, Source, Written, made, samples_of,
+};
 use tare_results::{ComparisonsView, RunView, VariantView};
 use tare_samples::{CountedLaunch, CountedWork, Imported, Memory, Origin, UNTARED};
 use tare_statistics::quantile::mean;
@@ -12,7 +14,7 @@ use tare_statistics::quantile::mean;
 const HOSTILE: &str =
     "=1+1 \u{1b}[31m\u{9b}2J\n\r\t\u{0}\u{202e}\u{2066}\u{200b}</b><script>alert(1)</script>\"'\\{}[]&amp;;#,日🎉 -8";
 
-fn cases(names: &[&str]) -> Vec<Made> {
+fn cases(names: &[&str]) -> Vec<ImportedCase> {
     let results: Vec<serde_json::Value> = names
         .iter()
         .map(|name| {
@@ -25,7 +27,7 @@ fn cases(names: &[&str]) -> Vec<Made> {
     made(&Import::named("hyperfine").unwrap().read(&source).unwrap(), HOSTILE)
 }
 
-fn view(made: &[Made]) -> RunView {
+fn view(made: &[ImportedCase]) -> RunView {
     let imported = Imported { tool: HOSTILE.into(), version: HOSTILE.into(), ..Imported::default() };
     let origin = Origin {
         id: "20260101-000000-0000".into(),
@@ -39,7 +41,7 @@ fn view(made: &[Made]) -> RunView {
         seed: 0,
         tare: "0.1.0".into(),
     };
-    let variant = |made: &Made| VariantView {
+    let variant = |made: &ImportedCase| VariantView {
         variant: made.measurement.variant.clone(),
         calibration: made.measurement.calibration.clone(),
         outcome: made.measurement.outcome.clone(),
@@ -62,11 +64,11 @@ fn view(made: &[Made]) -> RunView {
     }
 }
 
-fn written(format: &str, made: &[Made]) -> Written {
+fn written(format: &str, made: &[ImportedCase]) -> Written {
     written_of(format, &view(made), made)
 }
 
-fn written_of(format: &str, view: &RunView, made: &[Made]) -> Written {
+fn written_of(format: &str, view: &RunView, made: &[ImportedCase]) -> Written {
     let variants = view.variants.iter().zip(made).map(|(shown, made)| {
         let launches = made.measurement.launches.clone();
         let times = samples_of(&launches).into_iter().map(|samples| (mean(&samples).unwrap(), samples)).collect();

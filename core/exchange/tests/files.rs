@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tare_exchange::{IMPORTS, Import, Made, Reading, Source, made, together};
+use tare_exchange::{IMPORTS, Import, ImportedCase, Reading, Source, made, together};
 use tare_samples::{Outcome, POLICY, UNTARED};
 
 fn path(name: &str) -> PathBuf {
@@ -30,7 +30,7 @@ fn read(name: &str, format: &str) -> Reading {
     found.read(&source).unwrap()
 }
 
-fn of(reading: &Reading, name: &str) -> Made {
+fn of(reading: &Reading, name: &str) -> ImportedCase {
     let all = made(reading, "file");
     let names: Vec<String> = all.iter().map(|made| made.measurement.variant.id.clone()).collect();
     all.into_iter().find(|made| made.measurement.variant.id == name).unwrap_or_else(|| panic!("{name} of {names:?}"))
@@ -42,7 +42,7 @@ fn close(found: f64, wanted: f64) {
 }
 
 /// Whether samples are kept that lead back to the time.
-fn kept(made: &Made) -> usize {
+fn kept(made: &ImportedCase) -> usize {
     made.measurement.launches.iter().flat_map(|launch| &launch.turns).map(|turn| turn.elapsed.len()).sum()
 }
 
@@ -236,7 +236,7 @@ fn phpbench_says_this_average() {
 
 #[test]
 fn load_generators_print_these_latencies_and_get_no_interval() {
-    let figure = |made: &Made, name: &str| -> f64 {
+    let figure = |made: &ImportedCase, name: &str| -> f64 {
         let metrics = &made.measurement.calibration.as_ref().unwrap().reported.metrics;
         metrics
             .iter()

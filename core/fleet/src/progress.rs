@@ -10,7 +10,7 @@ const TELL_EVERY: Duration = Duration::from_secs(15);
 
 /// How far a part is, by its store.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Measured {
+pub(crate) struct PartProgress {
     pub(crate) complete: bool,
     pub(crate) launches: u64,
 }
@@ -46,7 +46,7 @@ impl Silent {
 }
 
 /// Of what the queue and the stores say.
-pub(crate) fn state(tasks: &BTreeMap<u32, Task>, measured: &BTreeMap<u32, Measured>) -> State {
+pub(crate) fn state(tasks: &BTreeMap<u32, Task>, measured: &BTreeMap<u32, PartProgress>) -> State {
     let waits: Vec<&Task> = tasks.values().filter(|task| task.state == "PENDING").collect();
     let mut nodes: Vec<String> =
         tasks.values().filter(|task| task.state == "RUNNING").map(|task| task.node.clone()).collect();
@@ -83,7 +83,7 @@ fn described(state: &State, parts: u32, launches: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, Silent, described, state};
+    use super::{PartProgress, Silent, described, state};
     use crate::slurm::Task;
 
     fn task(state: &str, reason: &str, node: &str) -> Task {
@@ -95,7 +95,7 @@ mod tests {
         let mut silent = Silent::new();
         let mut told = Vec::new();
         let tasks = [(1, task("RUNNING", "None", "n1")), (2, task("PENDING", "Resources", ""))].into();
-        let part = |complete, launches| Measured { complete, launches };
+        let part = |complete, launches| PartProgress { complete, launches };
         for (done, launches) in [(false, 3), (false, 7), (true, 9), (true, 9)] {
             silent.tell(state(&tasks, &[(1, part(done, launches))].into()), 2, launches, &mut |text| {
                 told.push(text.to_owned())

@@ -15,7 +15,7 @@ use crate::agent::store_of;
 use crate::begun::{begun_in, begun_of, begun_of_others, waits_in};
 use crate::fitness::{forget_refused, refused_by};
 use crate::job::Job;
-use crate::progress::{Measured, Silent, State, state};
+use crate::progress::{PartProgress, Silent, State, state};
 use crate::slurm::{self, Task};
 use crate::submit::array;
 
@@ -150,7 +150,7 @@ pub fn attach(
 }
 
 /// What the stores have of each part.
-fn measured(job: &Job, place: &Path, project: &Project) -> Result<BTreeMap<u32, Measured>, Error> {
+fn measured(job: &Job, place: &Path, project: &Project) -> Result<BTreeMap<u32, PartProgress>, Error> {
     let mut all = BTreeMap::new();
     let server = if job.on_server { Some(open_store(project, Access::ReadOnly)?) } else { None };
     for part in 1..=job.parts {
@@ -170,7 +170,7 @@ fn measured(job: &Job, place: &Path, project: &Project) -> Result<BTreeMap<u32, 
             }
         };
         let complete = runs.iter().any(|run| run.state == RunState::Complete);
-        all.insert(part, Measured { complete, launches: runs.iter().map(|run| run.launches).max().unwrap_or(0) });
+        all.insert(part, PartProgress { complete, launches: runs.iter().map(|run| run.launches).max().unwrap_or(0) });
     }
     Ok(all)
 }
@@ -181,7 +181,7 @@ fn look_after(
     place: &Path,
     project: &Project,
     tasks: &BTreeMap<u32, Task>,
-    measured: &BTreeMap<u32, Measured>,
+    measured: &BTreeMap<u32, PartProgress>,
     ended: &mut BTreeMap<u32, Instant>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<(), Error> {

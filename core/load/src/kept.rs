@@ -15,7 +15,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// What was planned, and what it gave.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptLoad {
     /// In order, what wasn't done any more included.
     pub planned: Vec<Block>,
     /// What was measured.
@@ -41,7 +41,7 @@ pub struct KeptTeam {
 #[error("the load's measurements in the store can't be read: {0}")]
 pub struct NotKept(#[from] serde_json::Error);
 
-impl Kept {
+impl KeptLoad {
     /// As bytes.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Kept {
 mod tests {
     use std::time::Duration;
 
-    use super::Kept;
+    use super::KeptLoad;
     use crate::interval::Interval;
     use crate::plan::{Block, BlockResult, Outcome};
     use crate::series::{Series, Stretch};
@@ -95,8 +95,8 @@ mod tests {
         };
         let result = BlockResult { block, total, in_window: 4999.25, window: Duration::from_millis(250) };
         let outcome = Outcome { blocks: vec![result], series: vec![series], ..Outcome::default() };
-        let packed = Kept { planned: vec![block], outcome, ..Kept::default() }.pack().unwrap();
-        let back = Kept::unpack(&packed).unwrap();
+        let packed = KeptLoad { planned: vec![block], outcome, ..KeptLoad::default() }.pack().unwrap();
+        let back = KeptLoad::unpack(&packed).unwrap();
         assert_eq!(back.planned, [block]);
         let (round, again) = (&back.outcome.blocks[0], &back.outcome.series[0]);
         assert_eq!((round.block, round.in_window, round.window), (block, 4999.25, Duration::from_millis(250)));
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn what_was_not_kept_is_refused() {
         for bytes in [&b""[..], b"nonsense", &[0x78, 0x9c, 3, 0]] {
-            assert!(Kept::unpack(bytes).is_err(), "{bytes:?}");
+            assert!(KeptLoad::unpack(bytes).is_err(), "{bytes:?}");
         }
-        let packed = Kept::default().pack().unwrap();
-        assert!(Kept::unpack(&packed[..packed.len() - 8]).is_err(), "cut short");
+        let packed = KeptLoad::default().pack().unwrap();
+        assert!(KeptLoad::unpack(&packed[..packed.len() - 8]).is_err(), "cut short");
     }
 }

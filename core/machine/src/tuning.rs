@@ -32,7 +32,7 @@ pub struct Change {
 
 /// What became of a change that was to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Made {
+pub enum ChangeResult {
     /// The file holds the new value.
     Done,
     /// The kernel refused, and why; the file is as it was.
@@ -59,7 +59,7 @@ pub enum Undone {
 #[derive(Debug)]
 pub struct Settled {
     /// Each change and what became of it.
-    pub changes: Vec<(Change, Made)>,
+    pub changes: Vec<(Change, ChangeResult)>,
     state: Option<StateFile>,
 }
 
@@ -74,8 +74,8 @@ pub fn settle(root: &Path, folder: &Path, plan: Plan) -> Result<Settled, TuneErr
         return Ok(Settled { changes: Vec::new(), state: None });
     }
     let mut state = StateFile::create(root, folder, &plan.changes)?;
-    let changes: Vec<(Change, Made)> = plan.changes.into_iter().map(|change| make(root, change)).collect();
-    if changes.iter().any(|(_, made)| matches!(made, Made::Stuck(..))) {
+    let changes: Vec<(Change, ChangeResult)> = plan.changes.into_iter().map(|change| make(root, change)).collect();
+    if changes.iter().any(|(_, made)| matches!(made, ChangeResult::Stuck(..))) {
         // So that another process knows it for ours. Where that can't be written the state as it lies there has to do.
         let _ = state.keep(&changes.iter().map(|(change, _)| change.clone()).collect::<Vec<_>>());
     }
@@ -84,22 +84,22 @@ pub fn settle(root: &Path, folder: &Path, plan: Plan) -> Result<Settled, TuneErr
 
 /// Some files keep something else than they take: a driver narrows the CPUs of its interrupt. That is neither the old value nor the
 /// new one and would pass for another hand's, so the old one is written back at once.
-fn make(root: &Path, mut change: Change) -> (Change, Made) {
-    let Err(reason) = value::write(root, &change.path, &change.new) else { return (change, Made::Done) };
+fn make(root: &Path, mut change: Change) -> (Change, ChangeResult) {
+    let Err(reason) = value::write(root, &change.path, &change.new) else { return (change, ChangeResult::Done) };
     let made = match value::read(root, &change.path) {
         Ok(found) if found != change.old => match value::write(root, &change.path, &change.old) {
-            Ok(()) => Made::Refused(format!("{reason}; {} is put back", change.old)),
+            Ok(()) => ChangeResult::Refused(format!("{reason}; {} is put back", change.old)),
             Err(again) => {
                 let reason = format!("{reason}; {} can't be put back: {again}", change.old);
                 change.new = value::read(root, &change.path).unwrap_or(found);
-                Made::Stuck(change.new.clone(), reason)
+                ChangeResult::Stuck(change.new.clone(), reason)
             }
         },
-        Ok(_) => Made::Refused(reason),
+        Ok(_) => ChangeResult::Refused(reason),
         Err(_) => {
             // Blindly; the file stays in the state.
             let _ = value::write(root, &change.path, &change.old);
-            Made::Refused(reason)
+            ChangeResult::Refused(reason)
         }
     };
     (change, made)

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::place::{Place, Root};
-use crate::record::{Asked, Facts};
+use crate::record::{Facts, PathQuestion};
 use crate::stamp::{Filter, Question, Stamp, Stamps};
 
 /// A question that both sides answer differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// What was asked.
-    pub asked: Asked,
+    pub asked: PathQuestion,
     /// What the process of the base was answered.
     pub base: Stamp,
     /// What one of the candidate would be.
@@ -85,7 +85,8 @@ pub fn differences(facts: &Facts, base: &Root, candidate: &Root, stamps: &Stamps
     }
     // What is reached by a link on one side alone is another thing for who asks for links, or goes back from there, whatever its content.
     for way in ways {
-        let asked = Asked { place: Place::Inside(way.to_owned()), question: Question::Link, filter: Filter::All };
+        let asked =
+            PathQuestion { place: Place::Inside(way.to_owned()), question: Question::Link, filter: Filter::All };
         if facts.answers.contains_key(&asked) {
             continue;
         }

@@ -19,7 +19,7 @@ const LARGEST: u64 = 64 << 20;
 
 /// The records of one commit.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct CommitRecords {
     folder: PathBuf,
 }
 
@@ -30,7 +30,7 @@ struct Document {
     look: Look,
 }
 
-impl Kept {
+impl CommitRecords {
     /// Those of `commit` in `folder`, Tare's own.
     pub fn of(folder: &Path, commit: &str) -> Self {
         Self { folder: folder.join("reach").join(commit) }
@@ -87,19 +87,19 @@ fn tempfile_in(folder: &Path) -> std::io::Result<(fs::File, PathBuf)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMITS, Kept};
+    use super::{COMMITS, CommitRecords};
     use crate::look::Look;
 
     #[test]
     fn a_look_is_found_by_its_whole_key_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::of(folder.path(), "abc");
+        let kept = CommitRecords::of(folder.path(), "abc");
         assert!(kept.get("php 8.2 a").is_none());
         let look = Look::default();
         kept.put("php 8.2 a", &look);
         assert_eq!(kept.get("php 8.2 a"), Some(look));
         assert!(kept.get("php 8.2 b").is_none());
-        assert!(Kept::of(folder.path(), "abd").get("php 8.2 a").is_none());
+        assert!(CommitRecords::of(folder.path(), "abd").get("php 8.2 a").is_none());
         std::fs::write(kept.path("php 8.2 a"), "{").unwrap();
         assert!(kept.get("php 8.2 a").is_none());
     }
@@ -108,9 +108,9 @@ mod tests {
     fn records_of_old_commits_go() {
         let folder = tempfile::tempdir().unwrap();
         for commit in 0..COMMITS + 3 {
-            Kept::of(folder.path(), &format!("c{commit}")).put("k", &Look::default());
+            CommitRecords::of(folder.path(), &format!("c{commit}")).put("k", &Look::default());
         }
-        Kept::clean(folder.path());
+        CommitRecords::clean(folder.path());
         assert_eq!(std::fs::read_dir(folder.path().join("reach")).unwrap().count(), COMMITS);
     }
 }

@@ -13,8 +13,8 @@ mod record;
 mod stamp;
 
 pub use differences::{Changed, Difference, differences, mentions_module};
-pub use kept::Kept;
-pub use look::{Look, Seen};
+pub use kept::CommitRecords;
+pub use look::{Dependencies, Look};
 pub use place::{Place, Root};
-pub use record::{Asked, Facts, Loading, Touched};
+pub use record::{Facts, Loading, PathQuestion, Touched};
 pub use stamp::{Filter, Identity, Question, Stamp, Stamps};

@@ -11,9 +11,9 @@ use crate::record::Facts;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
     /// What loading the source depends on, and with it every case.
-    pub shared: Seen,
+    pub shared: Dependencies,
     /// What each depends on besides, by the case's identity; or why that isn't known.
-    pub cases: BTreeMap<String, Result<Seen, String>>,
+    pub cases: BTreeMap<String, Result<Dependencies, String>>,
     /// Each case had a process of its own, where one process could have looked at all of them together.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
@@ -21,7 +21,7 @@ pub struct Look {
 
 /// What a stretch of a process depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct Dependencies {
     /// Files, folders and paths.
     pub facts: Facts,
     /// What the worker wrote of the code that ran (PROTOCOL 1.10), a line of JSON for each answer; empty where it doesn't tell.
@@ -40,7 +40,8 @@ impl Look {
             plain.then_some(text)
         };
         let (from, to) = (text(from)?, text(to)?);
-        let moved = |seen: &Seen| Seen { facts: seen.facts.clone(), code: seen.code.replace(&from, &to) };
+        let moved =
+            |seen: &Dependencies| Dependencies { facts: seen.facts.clone(), code: seen.code.replace(&from, &to) };
         let cases = self.cases.iter().map(|(id, seen)| (id.clone(), seen.as_ref().map(&moved).map_err(Clone::clone)));
         Some(Self { shared: moved(&self.shared), cases: cases.collect(), apart: self.apart })
     }
@@ -50,11 +51,11 @@ impl Look {
 mod tests {
     use std::path::Path;
 
-    use super::{Look, Seen};
+    use super::{Dependencies, Look};
 
     #[test]
     fn code_of_a_look_that_is_moved_is_of_the_other_checkout() {
-        let seen = |code: &str| Seen { code: code.to_owned(), ..Seen::default() };
+        let seen = |code: &str| Dependencies { code: code.to_owned(), ..Dependencies::default() };
         let look = Look {
             shared: seen(r#"{"file":"/a/b/x.py"}"#),
             cases: [("c".to_owned(), Ok(seen("/a/b/ /a/bc/")))].into(),

@@ -32,7 +32,7 @@ pub struct Touched {
 pub struct Facts {
     /// What it asked, and what the answer was.
     #[serde(with = "pairs")]
-    pub answers: BTreeMap<Asked, Stamp>,
+    pub answers: BTreeMap<PathQuestion, Stamp>,
     /// What it depends on that no comparison of files shows.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub outside: BTreeSet<String>,
@@ -43,7 +43,7 @@ pub struct Facts {
 
 /// A question to a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Asked {
+pub struct PathQuestion {
     /// Where.
     pub place: Place,
     /// What.
@@ -83,7 +83,7 @@ impl Facts {
             sources.insert(source.unwrap_or_else(|| path.clone()));
         }
         let mut ask = |path: &std::path::Path, question, filter| {
-            let asked = Asked { place: root.place(path), question, filter };
+            let asked = PathQuestion { place: root.place(path), question, filter };
             let stamp = stamps.ask(root, &asked.place, question, filter);
             facts.answers.insert(asked, stamp);
         };
@@ -148,15 +148,15 @@ mod pairs {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::Asked;
+    use super::PathQuestion;
     use crate::stamp::Stamp;
 
-    pub(super) fn serialize<S: Serializer>(answers: &BTreeMap<Asked, Stamp>, to: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(answers: &BTreeMap<PathQuestion, Stamp>, to: S) -> Result<S::Ok, S::Error> {
         answers.iter().collect::<Vec<_>>().serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Asked, Stamp>, D::Error> {
-        Vec::<(Asked, Stamp)>::deserialize(from).map(|pairs| pairs.into_iter().collect())
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<PathQuestion, Stamp>, D::Error> {
+        Vec::<(PathQuestion, Stamp)>::deserialize(from).map(|pairs| pairs.into_iter().collect())
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{Asked, Facts, Loading, Touched, compiled_from};
+    use super::{Facts, Loading, PathQuestion, Touched, compiled_from};
     use crate::place::{Place, Root};
     use crate::stamp::{Filter, Question, Stamp, Stamps};
 
@@ -208,7 +208,8 @@ mod tests {
         let listed = BTreeSet::new();
         let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
         let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
-        let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
+        let asked =
+            |name: &str, question| PathQuestion { place: Place::Inside(name.into()), question, filter: Filter::All };
         assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);
         assert_eq!(facts.answers[&asked("", Question::Names)], Stamp::Names(vec!["a.txt".to_owned()]));
         // Whose content is known has a size, too; Tare's own is no part of it.

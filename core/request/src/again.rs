@@ -2,7 +2,7 @@
 
 use tare_definition::{Given, Options, Says};
 
-use crate::request::{Asked, Request};
+use crate::request::{Request, TypedOptions};
 
 /// What the next revision is called where both have one name.
 const TWICE: &str = " again";
@@ -11,7 +11,7 @@ const TWICE: &str = " again";
 ///
 /// Left out are files that were written and tags: they decide nothing of what is measured.
 pub fn again(request: &Request) -> String {
-    let Asked { selection, measuring, comparing, revising } = &request.asked;
+    let TypedOptions { selection, measuring, comparing, revising } = &request.asked;
     let mut words = vec!["tare".to_owned()];
     match request.sides.as_slice() {
         sides @ [_, _, ..] => {
@@ -62,13 +62,13 @@ mod tests {
     use tare_samples::{About, Calls};
 
     use super::{again, profiled_again};
-    use crate::request::{Asked, Request};
+    use crate::request::{Request, TypedOptions};
     use crate::side::Side;
 
-    fn request(asked: &Asked, settings: Settings) -> Request {
+    fn request(asked: &TypedOptions, settings: Settings) -> Request {
         let project = Project { root: PathBuf::from("/project"), settings, ..Project::default() };
         let measuring = Measuring { seed: Some(7), ..asked.measuring.clone() };
-        let (asked, folder) = (Asked { measuring, ..asked.clone() }, PathBuf::from("/project"));
+        let (asked, folder) = (TypedOptions { measuring, ..asked.clone() }, PathBuf::from("/project"));
         let keeping = Keeping { tag: vec!["mine".into()], ..Keeping::default() };
         Request::of_run(&asked, &keeping, &BTreeMap::new(), folder, &project).unwrap()
     }
@@ -119,7 +119,7 @@ mod tests {
             assert: words(&["mode(variant.time.avg) < 1 ms"]),
         };
         let revising = Revising { prepare: Some("composer install".into()), ..Revising::default() };
-        let mut request = request(&Asked { selection, measuring, comparing, revising }, Settings::default());
+        let mut request = request(&TypedOptions { selection, measuring, comparing, revising }, Settings::default());
         let side = |name: &str, working_tree| Side { name: name.into(), working_tree, ..Side::default() };
         request.sides = vec![side("main", false), side("work", true)];
         let expected = [
@@ -141,7 +141,7 @@ mod tests {
             runtime: vec!["old=php7.4".into()],
             ..Selection::default()
         };
-        let request = request(&Asked { selection, ..Asked::default() }, Settings::default());
+        let request = request(&TypedOptions { selection, ..TypedOptions::default() }, Settings::default());
         let expected =
             "tare profile benches/a.php --filter Sort --runtime 'old=php7.4' --case 'quick sort$' --tool excimer";
         let split = |text: &str| shell_words::split(text).unwrap();
@@ -154,7 +154,8 @@ mod tests {
         let phpbench = tare_definition::Phpbench { retry_threshold: Some(0.05), ..Default::default() };
         let project = Project { root: PathBuf::from("/project"), phpbench: Some(phpbench), ..Project::default() };
         let precision = |precision: Option<f64>| {
-            let asked = Asked { measuring: Measuring { precision, ..Measuring::default() }, ..Asked::default() };
+            let asked =
+                TypedOptions { measuring: Measuring { precision, ..Measuring::default() }, ..TypedOptions::default() };
             let folder = PathBuf::from("/project");
             let request = Request::of_run(&asked, &Keeping::default(), &BTreeMap::new(), folder, &project).unwrap();
             request.settings.precision
@@ -167,7 +168,7 @@ mod tests {
         let mut file = Settings::default();
         file.measuring.launches = Some(9);
         file.comparing.margin = Some(0.02);
-        let request = request(&Asked::default(), file);
+        let request = request(&TypedOptions::default(), file);
         assert_eq!((request.settings.launches, request.settings.margin), (Some(9), 0.02));
         assert_eq!(again(&request), "tare run --seed 7");
     }
@@ -176,11 +177,11 @@ mod tests {
     fn a_file_s_budget_is_not_made_one_of_comparisons() {
         let mut file = Settings::default();
         file.measuring.budget = Some(Duration::from_secs(3));
-        let of_file = request(&Asked::default(), file.clone());
+        let of_file = request(&TypedOptions::default(), file.clone());
         assert_eq!(of_file.settings.comparison_budget, Duration::from_secs(6));
         assert_eq!(again(&of_file), "tare run --seed 7");
         let measuring = Measuring { budget: Some(Duration::from_secs(2)), ..Measuring::default() };
-        let typed = request(&Asked { measuring, ..Asked::default() }, file);
+        let typed = request(&TypedOptions { measuring, ..TypedOptions::default() }, file);
         assert_eq!(typed.settings.comparison_budget, Duration::from_secs(2));
         assert_eq!(again(&typed), "tare run --budget 2000ms --seed 7");
     }

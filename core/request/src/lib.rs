@@ -15,7 +15,7 @@ pub use again::{again, profiled_again};
 pub use bisect::BisectRequest;
 pub use error::RequestError;
 pub use part::Part;
-pub use request::{Asked, Request};
+pub use request::{Request, TypedOptions};
 pub use runtimes::commands;
 pub use side::{Preparation, Side};
 pub use sources::{Sources, relative, text};

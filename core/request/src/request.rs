@@ -18,7 +18,7 @@ use crate::side::{Preparation, Side};
 
 /// What is typed, as it is typed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Asked {
+pub struct TypedOptions {
     /// Which cases, on which runtimes.
     pub selection: Selection,
     /// How to measure.
@@ -35,7 +35,7 @@ pub struct Request {
     /// Where it was asked; paths are shown relative to it.
     pub folder: PathBuf,
     /// As it is typed.
-    pub asked: Asked,
+    pub asked: TypedOptions,
     /// Which cases, on which runtimes, as the command line names them. Paths are absolute; empty for what the project's files say.
     pub selection: Selection,
     /// How to measure.
@@ -79,7 +79,7 @@ impl Request {
     /// Checks a selection: what `tare list` needs.
     pub fn of_selection(selection: &Selection, folder: PathBuf, project: &Project) -> Result<Self, RequestError> {
         let mut selection = selection.clone();
-        let asked = Asked { selection: selection.clone(), ..Asked::default() };
+        let asked = TypedOptions { selection: selection.clone(), ..TypedOptions::default() };
         selection.paths.iter_mut().for_each(|path| *path = folder.join(&*path));
         selection.config = selection.config.map(|file| folder.join(file));
         let project = &project.clone().with(choice(&selection)).map_err(RequestError::new)?;
@@ -146,7 +146,7 @@ impl Request {
 
     /// Checks how to measure and what to compare. `reports`: files by the names of their formats.
     pub fn of_run(
-        asked: &Asked,
+        asked: &TypedOptions,
         keeping: &Keeping,
         reports: &BTreeMap<String, PathBuf>,
         folder: PathBuf,
@@ -210,7 +210,7 @@ impl Request {
     }
 
     /// What is asked for, with what is usual where nobody says it.
-    fn settings(&self, asked: &Asked, file: &tare_definition::Settings) -> Settings {
+    fn settings(&self, asked: &TypedOptions, file: &tare_definition::Settings) -> Settings {
         let (measuring, comparing, usual) = (&self.measuring, &self.comparing, Settings::default());
         // The option is a comparison's budget as well. The file has a key for each: of a case's alone, a comparison has two cases.
         let comparison_budget = match (asked.measuring.budget, file.project.comparison_budget) {

@@ -11,7 +11,7 @@ use tare_definition::{
     Comparing, Declared, Detail, Keeping, Measuring, Options, Project, Revising, Says, Selection, Settings, Task,
     Telling, name_of,
 };
-use tare_request::{Asked, Request, again};
+use tare_request::{Request, TypedOptions, again};
 
 /// What is typed for an option that takes a value, by its id: something else than what is usual.
 const TYPED: [(&str, &str); 31] = [
@@ -98,28 +98,28 @@ fn each<O: Options + PartialEq + Debug>(check: impl Fn(&Declared, O)) {
     }
 }
 
-fn request(asked: &Asked) -> Request {
+fn request(asked: &TypedOptions) -> Request {
     let project = Project { root: PathBuf::from("/project"), phpbench: Some(Default::default()), ..Project::default() };
     let measuring = Measuring { seed: asked.measuring.seed.or(Some(1)), ..asked.measuring.clone() };
     // Files of PHPBench's are read, and these don't exist.
     let selection = Selection { config: None, profile: None, ..asked.selection.clone() };
-    let asked = Asked { measuring, selection, ..asked.clone() };
+    let asked = TypedOptions { measuring, selection, ..asked.clone() };
     Request::of_run(&asked, &Keeping::default(), &BTreeMap::new(), "/project".into(), &project).unwrap()
 }
 
 /// What a request says but for the copy of what was typed.
-fn effect(asked: &Asked) -> String {
-    format!("{:?}", Request { asked: Asked::default(), ..request(asked) })
+fn effect(asked: &TypedOptions) -> String {
+    format!("{:?}", Request { asked: TypedOptions::default(), ..request(asked) })
 }
 
 /// An option of a request changes it, and the command that makes it again.
-fn honoured(option: &Declared, asked: &Asked) {
+fn honoured(option: &Declared, asked: &TypedOptions) {
     // Read with what is named, or told by the command line itself.
     let elsewhere = ["config", "profile", "json", "why", "serve", "url"];
     if elsewhere.contains(&option.id) {
         return;
     }
-    let nothing = Asked::default();
+    let nothing = TypedOptions::default();
     assert_ne!(effect(asked), effect(&nothing), "{} changes nothing of a request", option.id);
     let decides = matches!(option.says, Says::Which | Says::How | Says::Judged);
     assert_eq!(again(&request(asked)) != again(&request(&nothing)), decides, "{} and the command again", option.id);
@@ -127,10 +127,10 @@ fn honoured(option: &Declared, asked: &Asked) {
 
 #[test]
 fn each_option_is_honoured_or_refused() {
-    each::<Selection>(|option, selection| honoured(option, &Asked { selection, ..Asked::default() }));
-    each::<Measuring>(|option, measuring| honoured(option, &Asked { measuring, ..Asked::default() }));
-    each::<Comparing>(|option, comparing| honoured(option, &Asked { comparing, ..Asked::default() }));
-    each::<Revising>(|option, revising| honoured(option, &Asked { revising, ..Asked::default() }));
+    each::<Selection>(|option, selection| honoured(option, &TypedOptions { selection, ..TypedOptions::default() }));
+    each::<Measuring>(|option, measuring| honoured(option, &TypedOptions { measuring, ..TypedOptions::default() }));
+    each::<Comparing>(|option, comparing| honoured(option, &TypedOptions { comparing, ..TypedOptions::default() }));
+    each::<Revising>(|option, revising| honoured(option, &TypedOptions { revising, ..TypedOptions::default() }));
     each::<Keeping>(|_, _| ());
     each::<Telling>(|_, _| ());
     each::<Detail>(|_, _| ());

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tare_samples::Failure;
-use tare_statistics::clocks::{Finding, Rate, Seen, Spread};
+use tare_statistics::clocks::{ClockFigures, Finding, Rate, Spread};
 
 /// What a machine's clocks are like, and what waiting takes on it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub struct ClockRow {
     /// Why there is nothing to say of it.
     pub refused: Option<String>,
     /// What was seen.
-    pub seen: Seen,
+    pub seen: ClockFigures,
     /// Reads in each of the blocks that its cost is from.
     pub reads_a_block: u64,
     /// Its rate against `CLOCK_MONOTONIC_RAW`; `None` for clocks that don't follow real time.

@@ -53,7 +53,7 @@ pub struct RunView {
     pub comparisons: ComparisonsView,
     /// How the run ends by its gates; `None` where none was asked for, or it ended otherwise.
     #[serde(default)]
-    pub ended: Option<Ended>,
+    pub ended: Option<RunEnd>,
     /// What the workers said while they looked for benchmarks.
     pub notices: Vec<NoticeView>,
     /// Files of which nothing could be measured.
@@ -71,7 +71,7 @@ pub struct RunView {
 
 /// How a run ends by its gates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ended {
+pub struct RunEnd {
     /// The exit status is 0.
     pub passed: bool,
     /// Which gates, in one line.

@@ -22,7 +22,7 @@ const HASH_DIGITS: usize = 10;
 const NAME_CHARACTERS: usize = 100;
 
 /// What a name of the command line stands for.
-enum Named {
+enum NamedSide {
     Revision(Revision),
     /// A stored run's id.
     Run(String),
@@ -30,7 +30,7 @@ enum Named {
 
 /// What two names stand for.
 #[derive(Debug)]
-pub enum Compared {
+pub enum ComparedNames {
     /// Stored runs, by their ids.
     Runs {
         /// What it is compared with.
@@ -66,18 +66,18 @@ impl Revisions {
 /// # Errors
 ///
 /// Where a name is neither a revision nor a run, where it is both, or where one name is a revision and the other a run.
-pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compared, Error> {
+pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<ComparedNames, Error> {
     let mut repository = None;
     let of_base = resolve(base, project, &mut repository)?;
     let of_candidate = resolve(candidate, project, &mut repository)?;
     match (of_base, of_candidate, repository) {
-        (Named::Run(base), Named::Run(candidate), _) => Ok(Compared::Runs { base, candidate }),
-        (Named::Revision(base), Named::Revision(candidate), Some(repository)) => {
-            Ok(Compared::Revisions(Box::new(Revisions { repository, base, candidate })))
+        (NamedSide::Run(base), NamedSide::Run(candidate), _) => Ok(ComparedNames::Runs { base, candidate }),
+        (NamedSide::Revision(base), NamedSide::Revision(candidate), Some(repository)) => {
+            Ok(ComparedNames::Revisions(Box::new(Revisions { repository, base, candidate })))
         }
-        (Named::Revision(_), Named::Revision(_), None) => Err(Error::usage("there is no git repository here")),
-        (Named::Run(_), Named::Revision(_), _) => Err(mixed(base, candidate)),
-        (Named::Revision(_), Named::Run(_), _) => Err(mixed(candidate, base)),
+        (NamedSide::Revision(_), NamedSide::Revision(_), None) => Err(Error::usage("there is no git repository here")),
+        (NamedSide::Run(_), NamedSide::Revision(_), _) => Err(mixed(base, candidate)),
+        (NamedSide::Revision(_), NamedSide::Run(_), _) => Err(mixed(candidate, base)),
     }
 }
 
@@ -153,7 +153,7 @@ fn mixed(run: &str, revision: &str) -> Error {
 }
 
 /// A name is a revision or a stored run; one that is both has to be told apart, `git:NAME` or `run:NAME`.
-fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -> Result<Named, Error> {
+fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -> Result<NamedSide, Error> {
     let as_run = |name: &str| -> Result<String, Error> {
         let store = open_store(project, Access::ReadOnly)?;
         store.resolve(name).map_err(Error::usage)
@@ -168,20 +168,20 @@ fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -
         }
     };
     if let Some(name) = name.strip_prefix("run:") {
-        return as_run(name).map(Named::Run);
+        return as_run(name).map(NamedSide::Run);
     }
     if let Some(name) = name.strip_prefix("git:") {
-        return as_revision(name).map(Named::Revision);
+        return as_revision(name).map(NamedSide::Revision);
     }
     if name == "." {
-        return as_revision(name).map(Named::Revision);
+        return as_revision(name).map(NamedSide::Revision);
     }
     match (as_revision(name), as_run(name)) {
         (Ok(_), Ok(run)) => Err(Error::usage(format!(
             "`{name}` is a git revision and the stored run {run}: write git:{name} or run:{name}"
         ))),
-        (Ok(revision), Err(_)) => Ok(Named::Revision(revision)),
-        (Err(_), Ok(run)) => Ok(Named::Run(run)),
+        (Ok(revision), Err(_)) => Ok(NamedSide::Revision(revision)),
+        (Err(_), Ok(run)) => Ok(NamedSide::Run(run)),
         (Err(no_revision), Err(no_run)) => Err(Error::usage(format!(
             "`{}` is neither a git revision nor a stored run\n  as a revision: {no_revision}\n  as a run: {no_run}",
             beginning(name)

@@ -42,7 +42,7 @@ mod tuning;
 pub use bisecting::bisect;
 pub use clocks::{ClocksRequest, serve_clocks};
 pub use commands::keep_commands;
-pub use compare::{Compared, Revisions, compared, differs_by_revision};
+pub use compare::{ComparedNames, Revisions, compared, differs_by_revision};
 pub use doctor::{DoctorRequest, FitnessNow, doctor_of_machine, fitness_now};
 pub use error::{Error, Kind, with_causes};
 pub use event::{Event, Listener, LookingStep, MeasuringStep, PreparationStep, Silence};

@@ -25,7 +25,7 @@ use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{lacking_files, same, settings_of_sides, unprepared};
 use crate::measuring::lanes;
-use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
+use crate::measuring::measure::{Before, ExtraMeasurements, RunMeasurements, measure};
 use crate::measuring::precedent::precedent;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, check_fingerprints, earlier};
@@ -267,12 +267,12 @@ fn measured<'a>(
     recorded: Recorded<'a>,
     wanted: &Wanted,
     session: &Session<'_>,
-) -> Result<(Measured, Recorder<'a>), Error> {
+) -> Result<(RunMeasurements, Recorder<'a>), Error> {
     let Listed { job, project, gates, launcher, .. } = listed;
     let Recorded { mut recorder, mut earlier, between_runs } = recorded;
     if planned.groups.is_empty() {
         // All of it is unchanged: nobody has to wait for the machine.
-        return Ok((Measured::default(), recorder));
+        return Ok((RunMeasurements::default(), recorder));
     }
     let held = lock::take(&format!("`tare` in {}", job.request.folder.display()), session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
@@ -316,7 +316,7 @@ pub(crate) fn only_measured(
     listed: &mut Listed,
     planned: &mut Planned,
     session: &Session<'_>,
-) -> Result<Measured, Error> {
+) -> Result<RunMeasurements, Error> {
     let wanted = Wanted::default();
     let recorded = record(listed, planned, &wanted, session)?;
     let (measured, _) = measured(listed, planned, recorded, &wanted, session)?;
@@ -328,7 +328,7 @@ pub(crate) fn only_measured(
 fn judged(
     listed: Listed,
     planned: Planned,
-    mut measured: Measured,
+    mut measured: RunMeasurements,
     mut recorder: Recorder<'_>,
     wanted: &Wanted,
     begun: Instant,

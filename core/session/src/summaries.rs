@@ -5,7 +5,7 @@ use tare_languages::of_name;
 use tare_results::VariantView;
 use tare_samples::{Measurement, Memory, Outcome};
 use tare_statistics::{
-    Distribution, Given, Summary, Warning, WarningCode, distribution, estimate, estimate_sequential, untared,
+    Distribution, GivenFigures, Summary, Warning, WarningCode, distribution, estimate, estimate_sequential, untared,
     untared_distribution,
 };
 use tare_store::{Store, StoreError, StoredVariant};
@@ -15,7 +15,7 @@ use tare_store::{Store, StoreError, StoredVariant};
 pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Option<Summary> {
     let calibration = measurement.calibration.as_ref()?;
     if measurement.variant.is_imported() {
-        return untared(&samples_of(&measurement.launches), &Given::default(), calibration.iterations);
+        return untared(&samples_of(&measurement.launches), &GivenFigures::default(), calibration.iterations);
     }
     let correction = measurement.variant.runtime.correction;
     let mut summary = match precision {

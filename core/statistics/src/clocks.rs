@@ -56,7 +56,7 @@ pub struct Blocks<'a> {
 
 /// What was seen of a clock.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ClockFigures {
     /// Smallest step forward between two successive readings; a clock of fine resolution shows here what a read takes. `None`
     /// where it never advanced.
     pub step: Option<f64>,
@@ -81,7 +81,7 @@ pub struct Seen {
     pub turn: Option<f64>,
 }
 
-impl Seen {
+impl ClockFigures {
     /// By how much a reading may lag behind the clock's own time, in nanoseconds: its usual step. The smallest one is less where a clock
     /// is slewed or steps unevenly. `None` where it was never seen to step, so that nobody knows.
     pub fn granularity(&self) -> Option<f64> {
@@ -91,7 +91,7 @@ impl Seen {
 
 /// Looks at series of readings of one clock and at its blocks. `close` is what counts for back-to-back differences and stalled
 /// reads (its `skip` is 0); `all`, `close` among it, for steps.
-pub fn look(close: Series<'_>, all: &[Series<'_>], blocks: Blocks<'_>) -> Seen {
+pub fn look(close: Series<'_>, all: &[Series<'_>], blocks: Blocks<'_>) -> ClockFigures {
     let turn = turn(blocks);
     let mut steps = Vec::new();
     let (mut backward_steps, mut furthest_back, mut longest_run) = (0, None::<f64>, None::<u64>);
@@ -120,7 +120,7 @@ pub fn look(close: Series<'_>, all: &[Series<'_>], blocks: Blocks<'_>) -> Seen {
     sort(&mut steps);
     let pairs = close.values.chunks_exact(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64);
     let still = close.values.windows(2).filter(|two| two[0] == two[1]).count();
-    Seen {
+    ClockFigures {
         step: steps.first().copied(),
         read: cost(blocks),
         back_to_back: Spread::of(pairs.collect()),
@@ -182,8 +182,8 @@ pub struct Rate {
     pub uncertainty_ppm: f64,
 }
 
-/// From an exchange at the beginning of a span and one at its end. `step` is the clock's, as [`Seen::granularity`] has it. `None` where
-/// the span is nothing.
+/// From an exchange at the beginning of a span and one at its end. `step` is the clock's, as
+/// [`ClockFigures::granularity`] has it. `None` where the span is nothing.
 pub fn rate(start: Exchange, end: Exchange, step: f64) -> Option<Rate> {
     let middle = |exchange: &Exchange| exchange.before + exchange.width() / 2.0;
     let span = middle(&end) - middle(&start);
@@ -232,7 +232,7 @@ impl Finding {
 }
 
 /// What is worth saying of a clock.
-pub fn findings(seen: &Seen, rate: Option<Rate>) -> Vec<Finding> {
+pub fn findings(seen: &ClockFigures, rate: Option<Rate>) -> Vec<Finding> {
     let mut found = Vec::new();
     let turn = seen.turn.unwrap_or(0.0);
     if let Some(step) = seen.step.filter(|&step| step >= FINE_NS && step > COARSE * turn) {

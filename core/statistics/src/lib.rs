@@ -29,7 +29,7 @@ mod warning;
 pub mod work;
 
 pub use estimate::{
-    Bins, CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, Timed, clock_step,
+    Bins, CONFIDENCE, Distribution, GivenFigures, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, Timed, clock_step,
     distribution, estimate, estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{BetweenRuns, Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};

@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use tare_statistics::quantile::{mean, variance};
 
-use crate::said::{RunError, Said, access, compared, output};
+use crate::said::{RunError, RunReport, access, compared, output};
 
 /// Turns of the loop of dependent arithmetic, before the second commit.
 const TURNS: u32 = 2_000;
@@ -147,11 +147,11 @@ impl Compiled {
     ///
     /// # Errors
     /// `tare` failing.
-    pub fn compare(&self, subject: Subject, seed: u64) -> Result<Said, RunError> {
+    pub fn compare(&self, subject: Subject, seed: u64) -> Result<RunReport, RunError> {
         self.compare_with(subject.candidate(), subject.name, subject.budget, seed)
     }
 
-    fn compare_with(&self, commit: &str, name: &str, budget: Option<&str>, seed: u64) -> Result<Said, RunError> {
+    fn compare_with(&self, commit: &str, name: &str, budget: Option<&str>, seed: u64) -> Result<RunReport, RunError> {
         let sides = [self.drawn("base", 2 * seed)?, self.drawn(commit, 2 * seed + 1)?];
         let mut command = Command::new(&self.tare);
         command

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use crate::compiled::{Language, Subject};
 use crate::php::true_ratio;
-use crate::said::Said;
+use crate::said::RunReport;
 use crate::simulated::{Counted, Quantiles};
 use crate::tools::{Claim, Tool};
 
@@ -45,7 +45,7 @@ pub struct PhpRow {
     /// As given to `--margin`.
     pub margin: &'static str,
     /// What was said.
-    pub said: Vec<Said>,
+    pub said: Vec<RunReport>,
 }
 
 /// A row of comparisons of two commits by `tare`.
@@ -56,7 +56,7 @@ pub struct CompiledRow {
     /// Of what.
     pub subject: Subject,
     /// What was said.
-    pub said: Vec<Said>,
+    pub said: Vec<RunReport>,
 }
 
 /// A row of comparisons by another tool.
@@ -234,7 +234,7 @@ fn of_compiled(text: &mut String, rows: &[CompiledRow]) {
 /// What a row counts, from the number of comparisons to the time of a whole run.
 struct Row<'a> {
     truth: f64,
-    said: &'a [Said],
+    said: &'a [RunReport],
 }
 
 impl std::fmt::Display for Row<'_> {

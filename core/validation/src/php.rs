@@ -8,7 +8,7 @@ use std::process::Command;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::said::{RunError, Said, access, compared};
+use crate::said::{RunError, RunReport, access, compared};
 
 /// Turns of the base's loop. The rest of a call costs about as much as one of them.
 pub const BASE_TURNS: u32 = 4_000;
@@ -38,7 +38,7 @@ impl Php {
     ///
     /// # Errors
     /// A file that can't be written; `tare` failing.
-    pub fn compare(&self, turns: u32, margin: &str, seed: u64) -> Result<Said, RunError> {
+    pub fn compare(&self, turns: u32, margin: &str, seed: u64) -> Result<RunReport, RunError> {
         std::fs::write(self.folder.join("LoopBench.php"), source(seed ^ u64::from(turns) << 32))
             .map_err(access(&self.folder))?;
         compared(

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one run of `tare` said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Said {
+pub struct RunReport {
     /// `slower`, `faster`, `same`, `inconclusive`.
     pub verdict: String,
     /// The first measurement called it different.
@@ -96,7 +96,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, RunError> {
 }
 
 /// Runs a command that prints a run with one comparison.
-pub(crate) fn compared(command: &mut Command) -> Result<Said, RunError> {
+pub(crate) fn compared(command: &mut Command) -> Result<RunReport, RunError> {
     let begun = Instant::now();
     let printed = output(command)?;
     let run_ms = begun.elapsed().as_secs_f64() * 1e3;
@@ -105,7 +105,7 @@ pub(crate) fn compared(command: &mut Command) -> Result<Said, RunError> {
     let [comparison] = document.comparisons.as_slice() else {
         return Err(failed(format!("{} comparisons instead of one", document.comparisons.len())));
     };
-    Ok(Said {
+    Ok(RunReport {
         verdict: comparison.verdict.clone(),
         flagged: comparison.flag.is_some(),
         ratio: comparison.ratio,

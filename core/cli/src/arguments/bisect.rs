@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use tare_definition::{Options, Task, parse_duration, parse_percentage};
-use tare_request::{Asked, BisectRequest};
+use tare_request::{BisectRequest, TypedOptions};
 
 use super::{Comparing, Measuring, Revising, Selection, Telling};
 
@@ -65,8 +65,8 @@ impl BisectArguments {
     }
 
     /// How it measures.
-    pub(crate) fn asked(&self) -> Asked {
-        Asked {
+    pub(crate) fn asked(&self) -> TypedOptions {
+        TypedOptions {
             selection: Selection {
                 paths: self.paths.clone(),
                 filter: vec![self.case.clone()],

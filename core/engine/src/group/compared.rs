@@ -9,7 +9,7 @@ use super::{GroupRun, LaunchAverage, SecondMeasurement, StepContext};
 use crate::budget;
 use crate::comparing::LivePair;
 use crate::heap;
-use crate::observer::Compared;
+use crate::observer::ComparedPair;
 use crate::pilot;
 use crate::variant_run::{Hooks, Role, VariantRun};
 
@@ -76,12 +76,16 @@ impl GroupRun<'_> {
 
     /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are
     /// known, since Holm's is at most the number of comparisons times it.
-    pub(super) fn comparisons_so_far(&self) -> Vec<Compared> {
+    pub(super) fn comparisons_so_far(&self) -> Vec<ComparedPair> {
         let said = |live_pair: &LivePair| {
             let mut second = vec![None; self.family.max(1)];
             second[0] = live_pair.live.second_p_value();
             let p_value = adjusted_p_values(&second)[0];
-            Compared { group: self.number, pair: live_pair.pair, comparison: live_pair.live.comparison(p_value, false) }
+            ComparedPair {
+                group: self.number,
+                pair: live_pair.pair,
+                comparison: live_pair.live.comparison(p_value, false),
+            }
         };
         self.live_pairs.iter().map(said).collect()
     }

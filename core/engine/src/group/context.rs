@@ -7,7 +7,7 @@ use tare_samples::Launch;
 use tare_worker::{Conversation, Launcher};
 
 use super::GroupRun;
-use super::sharing::Kept;
+use super::sharing::KeptProcesses;
 use crate::reporting::{News, Reporter};
 
 /// The newest launch of a group, until the observer knows it. The lane that made it tells it while the processes of its next launch load. Another lane may have gone on with the group by
@@ -47,7 +47,7 @@ pub(crate) struct StepContext<'a> {
     /// The last launch of this lane, with the number of its group.
     untold: Option<(usize, Untold)>,
     /// Processes that other groups may go on with, and how many share them.
-    pub(crate) kept: Option<Kept>,
+    pub(crate) kept: Option<KeptProcesses>,
     pub(crate) kin_under_way: usize,
     /// How many launches the last processes of a kin have served on this lane, by kin.
     pub(super) served: Vec<(usize, usize)>,

@@ -58,7 +58,8 @@ impl SharedProcesses {
         if self.shared { (self.start_ns - self.start_share_ns).max(0.0) } else { 0.0 }
     }
 
-    /// Charges a launch with its part of a start, which it may not have had. A pilot, after which the first launch of its group has the same processes, has none.
+    /// Charges a launch with its part of a start, which it may not have had. A pilot, after which the first launch of
+    /// its group has the same processes, has none.
     pub(super) fn charge(&mut self, context: &StepContext<'_>, began_ns: f64, is_launch: bool) {
         if self.shared {
             self.start_share_ns = self.start_ns / context.serves(self.kin) as f64;
@@ -79,7 +80,7 @@ impl SharedProcesses {
 }
 
 /// The processes of a launch that has ended, ready for one of another group.
-pub(crate) struct Kept {
+pub(crate) struct KeptProcesses {
     /// The groups that they are for: see [`crate::kin`].
     kin: usize,
     /// What they took until their sources were loaded, in nanoseconds.
@@ -164,7 +165,7 @@ impl GroupRun<'_> {
             return;
         }
         let mut given: Vec<Option<Conversation>> = self.variants.iter_mut().map(VariantRun::take_copied).collect();
-        let mut kept = context.kept.take().filter(|kept| kept.kin == self.processes.kin).unwrap_or(Kept {
+        let mut kept = context.kept.take().filter(|kept| kept.kin == self.processes.kin).unwrap_or(KeptProcesses {
             kin: self.processes.kin,
             start_ns: self.processes.start_ns,
             served: Vec::new(),

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use tare_engine::{Forecast, Lanes, Measured, Observer, Progress, measure_in_lanes};
+use tare_engine::{Forecast, Lanes, Observer, Progress, SuiteMeasurements, measure_in_lanes};
 use tare_plan::{Group, Layouts, Settings};
 use tare_samples::{Calibration, Failure, Launch, MINIMUM_LAUNCHES, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -124,7 +124,7 @@ impl Observer for Said {
 }
 
 struct Suite {
-    measured: Measured,
+    measured: SuiteMeasurements,
     took_s: f64,
     forecasts: Vec<Forecast>,
 }

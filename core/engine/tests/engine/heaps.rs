@@ -1,13 +1,13 @@
 //! Heaps of a comparison that grow at different paces.
 
-use tare_engine::{Measured, measure};
+use tare_engine::{SuiteMeasurements, measure};
 use tare_plan::{Pair, Settings};
 use tare_simulation::{CaseTruth, SimulatedLauncher, Truth};
 use tare_statistics::comparison::Verdict;
 use tare_validation::simulated::{Quiet, group, models};
 
 /// A base that allocates so much a call, one that doesn't, and one that is as the base. Calls are slower by 15 % until the heap has grown.
-fn compared(bytes: u64, seed: u64) -> Measured {
+fn compared(bytes: u64, seed: u64) -> SuiteMeasurements {
     let model = &models()[1];
     let plain = CaseTruth { name: "candidate".into(), time_ns: 900.0, ..model.case.clone() };
     let growing = |name: &str| CaseTruth {

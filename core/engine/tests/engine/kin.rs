@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tare_engine::{Measured, Observer, Progress, measure};
+use tare_engine::{Observer, Progress, SuiteMeasurements, measure};
 use tare_plan::{Group, Settings, Startup};
 use tare_samples::{Calibration, Failure, Launch, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -43,7 +43,7 @@ impl Observer for Unheard {
 }
 
 /// Processes of one side differ by 1 %, whatever they serve; the last case is slower by `slowdown`. With the processes that were started, and the time that it took.
-fn suite(seed: u64, copies: bool, slowdown: f64) -> (Measured, usize, u64) {
+fn suite(seed: u64, copies: bool, slowdown: f64) -> (SuiteMeasurements, usize, u64) {
     let side = |number: usize, side: &str| CaseTruth {
         name: format!("case{number}::{side}"),
         time_ns: if number + 1 == CASES && side == "new" { 1_000.0 * (1.0 + slowdown) } else { 1_000.0 },
@@ -64,7 +64,7 @@ fn suite(seed: u64, copies: bool, slowdown: f64) -> (Measured, usize, u64) {
     (measured, launcher.started, launcher.now_ns())
 }
 
-fn launches(measured: &Measured) -> Vec<usize> {
+fn launches(measured: &SuiteMeasurements) -> Vec<usize> {
     measured.measurements.iter().map(|group| group[0].launches.len()).collect()
 }
 

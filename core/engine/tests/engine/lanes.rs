@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tare_engine::{
-    Compared, EarlierLaunches, EarlierVariant, Lanes, Measured, Observer, Progress, measure, measure_in_lanes, used_ns,
+    ComparedPair, EarlierLaunches, EarlierVariant, Lanes, Observer, Progress, SuiteMeasurements, measure,
+    measure_in_lanes, used_ns,
 };
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
@@ -124,12 +125,12 @@ impl Observer for Noting<'_> {
     }
 }
 
-fn on(lanes: usize, groups: &[Group], settings: &Settings, observer: &mut dyn Observer) -> Measured {
+fn on(lanes: usize, groups: &[Group], settings: &Settings, observer: &mut dyn Observer) -> SuiteMeasurements {
     measure_in_lanes(groups, settings, &Cores::new(truth(), lanes), observer, Vec::new(), 0)
 }
 
 /// Everything that was drawn and sampled, by variant and launch.
-fn samples(measured: &Measured) -> BTreeMap<(String, u32), String> {
+fn samples(measured: &SuiteMeasurements) -> BTreeMap<(String, u32), String> {
     let all = measured.measurements.iter().flatten();
     all.flat_map(|measurement| {
         measurement.launches.iter().map(|launch| {
@@ -153,8 +154,8 @@ fn what_is_measured_does_not_depend_on_the_lanes() {
         let mut noting = Noting::default();
         let measured = on(lanes, &groups, &fixed(), &mut noting);
         assert_eq!(samples(&measured), expected, "{lanes} lanes");
-        let verdicts = |measured: &Measured| -> Vec<_> {
-            let said = |compared: &Compared| {
+        let verdicts = |measured: &SuiteMeasurements| -> Vec<_> {
+            let said = |compared: &ComparedPair| {
                 let found = &compared.comparison;
                 (compared.group, found.verdict, found.pairs, found.ratio, found.typical, found.flag, found.confirmed)
             };
@@ -190,7 +191,7 @@ impl Observer for Emptying {
 
     fn ended(&mut self, _: &Variant, _: &Outcome) {}
 
-    fn measured(&mut self, _: usize, measurements: &mut [Measurement], comparisons: &[Compared]) {
+    fn measured(&mut self, _: usize, measurements: &mut [Measurement], comparisons: &[ComparedPair]) {
         assert_eq!(comparisons.len(), 1);
         self.first_after.get_or_insert(self.in_all);
         for measurement in measurements {
@@ -233,7 +234,7 @@ fn a_budget_is_a_groups_own_on_several_lanes() {
     let mut launcher = SimulatedLauncher::new(truth);
     let alone = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
     let side_by_side = on(3, &groups, &settings, &mut Quiet);
-    let counts = |measured: &Measured| -> Vec<usize> {
+    let counts = |measured: &SuiteMeasurements| -> Vec<usize> {
         measured.measurements.iter().flatten().map(|measurement| measurement.launches.len()).collect()
     };
     assert_eq!(counts(&side_by_side), counts(&alone));

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tare_engine::{Compared, Measured, Observer, Progress, Step, measure};
+use tare_engine::{ComparedPair, Observer, Progress, Step, SuiteMeasurements, measure};
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -17,11 +17,11 @@ const SPREADS: [f64; 3] = [0.001, 0.004, 0.2];
 const CASES: usize = 12;
 const SUITES: u64 = 15;
 
-fn suite(seed: u64, settings: &Settings) -> (Measured, f64) {
+fn suite(seed: u64, settings: &Settings) -> (SuiteMeasurements, f64) {
     watched(seed, settings, &mut Quiet)
 }
 
-fn watched(seed: u64, settings: &Settings, observer: &mut dyn Observer) -> (Measured, f64) {
+fn watched(seed: u64, settings: &Settings, observer: &mut dyn Observer) -> (SuiteMeasurements, f64) {
     let side = |number: usize, side: &str| CaseTruth {
         name: format!("case{number}::{side}"),
         time_ns: 1_000.0,
@@ -131,7 +131,7 @@ fn time_is_kept_to_confirm_what_looks_different_one_after_the_other() {
         let groups: Vec<Group> = (0..MANY).map(|number| group(&truth, number)).collect();
         let settings = Settings { seed, total: Some(Duration::from_secs(8)), ..Settings::default() };
         let measured = measure(&groups, &settings, &mut SimulatedLauncher::new(truth), &mut Quiet, Vec::new(), 0);
-        let found = |is: fn(&Compared) -> bool| measured.comparisons.iter().filter(|one| is(one)).count();
+        let found = |is: fn(&ComparedPair) -> bool| measured.comparisons.iter().filter(|one| is(one)).count();
         flagged += found(|one| one.comparison.flag.is_some());
         called += found(|one| one.comparison.verdict.is_difference());
     }

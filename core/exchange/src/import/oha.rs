@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::json::{At, Json, parse};
 use crate::limits::{count, time};
 use crate::reading::{CaseRead, Reading, Source};
-use tare_statistics::Given;
+use tare_statistics::GivenFigures;
 
 pub(super) fn is(json: &Json) -> bool {
     let root = At::root(json);
@@ -75,7 +75,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let good = root.get("latencyPercentilesSuccessful").filter(|_| is_known && bad > 0 && bad < requests);
     let inside = match &good {
         Some(good) => {
-            case.given = Given { dependent: true, samples: Some(requests - bad), ..Given::default() };
+            case.given = GivenFigures { dependent: true, samples: Some(requests - bad), ..GivenFigures::default() };
             for (name, at) in good.members().into_iter().filter(|(_, at)| *at.value != Json::Null) {
                 let Some(value) = case.figure(at.number().and_then(|value| time(value, 1e9, || at.place())).map(Some))
                 else {

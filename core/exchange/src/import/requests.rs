@@ -2,7 +2,7 @@
 //! their scatter. Requests that failed are reported.
 
 use crate::reading::CaseRead;
-use tare_statistics::Given;
+use tare_statistics::GivenFigures;
 
 /// Reports requests that failed. `inside` are those of them whose latencies are in the figures. Where all failed the case failed.
 pub(super) fn failures(case: &mut CaseRead, (failed, inside, all): (u64, u64, u64), what: &str) {
@@ -11,7 +11,7 @@ pub(super) fn failures(case: &mut CaseRead, (failed, inside, all): (u64, u64, u6
     }
     let mut told = format!("{failed} of {all} requests failed{}{what}", if what.is_empty() { "" } else { ": " });
     if failed >= all {
-        (case.failed, case.given) = (Some(told), Given::default());
+        (case.failed, case.given) = (Some(told), GivenFigures::default());
         return;
     }
     if inside > 0 {

@@ -4,7 +4,7 @@ use super::requests::{failures, keep};
 use crate::fault::{Fault, Position};
 use crate::limits::{count, time};
 use crate::reading::{CaseRead, Reading, Source};
-use tare_statistics::Given;
+use tare_statistics::GivenFigures;
 
 pub(super) fn is(text: &str) -> bool {
     text.lines().take(50).any(|line| line.trim_start().starts_with("Running ") && line.contains(" test @ "))
@@ -112,7 +112,8 @@ impl Wrk {
         match self.requests {
             Some(0) => {
                 let what = if self.what.is_empty() { "0 requests".to_owned() } else { self.what.join(", ") };
-                (self.case.failed, self.case.given) = (Some(format!("there was no answer: {what}")), Given::default());
+                (self.case.failed, self.case.given) =
+                    (Some(format!("there was no answer: {what}")), GivenFigures::default());
                 read = Ok(());
             }
             Some(requests) => {
@@ -120,7 +121,7 @@ impl Wrk {
                 self.case.given.samples = Some(timed);
                 if timed == 0 || self.case.given.mean == Some(0.0) {
                     let what = self.what.join(", ");
-                    self.case.given = Given::default();
+                    self.case.given = GivenFigures::default();
                     self.case.reported.metrics.retain(|(name, _)| !name.starts_with('p'));
                     self.case.failed = Some(format!("wrk recorded no latency of {requests} requests: {what}"));
                 } else if self.bad + self.errors + self.late > 0 {

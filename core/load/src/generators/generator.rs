@@ -13,7 +13,7 @@ use super::clock::Clock;
 use super::messages::{Hello, MOST, ToCoordinator, ToGenerator, read, write};
 use crate::client::Clients;
 use crate::driver::{Part, Starts, run_part};
-use crate::kept::Kept;
+use crate::kept::KeptLoad;
 use crate::plan::{Plan, Progress};
 use crate::share::Share;
 
@@ -206,7 +206,7 @@ fn do_part<E: Equipment>(
     };
     let outcome = run_part(&plan, &clients, stop, &mut progress, Some(Part { share, starts }))
         .map_err(|error| told.failed(format!("can't start a thread for the load: {error}")))?;
-    let packed = Kept { outcome, ..Kept::default() }.pack().map_err(|error| told.failed(error.to_string()))?;
+    let packed = KeptLoad { outcome, ..KeptLoad::default() }.pack().map_err(|error| told.failed(error.to_string()))?;
     told.say_with(&ToCoordinator::Done, &packed)
 }
 

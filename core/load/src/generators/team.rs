@@ -9,7 +9,7 @@ use super::clock::{Clock, Offset};
 use super::member::{Event, Member};
 use super::merged::merge;
 use super::messages::{ToCoordinator, ToGenerator};
-use crate::kept::Kept;
+use crate::kept::KeptLoad;
 use crate::plan::{Outcome, Plan, Progress};
 use crate::series::{Series, Stretch};
 use crate::share::Share;
@@ -157,7 +157,7 @@ impl Team {
                 }
             }
             ToCoordinator::Done => {
-                let kept = Kept::unpack(&bytes).map_err(|error| TeamError::failed(from, &host, error))?;
+                let kept = KeptLoad::unpack(&bytes).map_err(|error| TeamError::failed(from, &host, error))?;
                 member.count(&kept.outcome);
                 member.done = Some(kept.outcome);
             }

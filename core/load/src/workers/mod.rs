@@ -14,7 +14,7 @@ mod window;
 pub use actor::{Launch, WorkerId};
 pub use mix::{Gaps, pattern};
 pub use plan::{
-    Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WeightedOperation, WorkerMemory,
+    Fallen, Outcome, Progress, Stage, Target, TargetMeasurement, TeamError, TeamPlan, WeightedOperation, WorkerMemory,
 };
 pub use team::run;
 pub use window::Turn;

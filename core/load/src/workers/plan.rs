@@ -126,7 +126,7 @@ pub struct WorkerMemory {
 
 /// What was seen of one target.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Measured {
+pub struct TargetMeasurement {
     /// All operations.
     pub series: Series,
     /// Each operation by itself, as in [`Target::operations`].
@@ -149,7 +149,7 @@ pub struct Measured {
     pub begun: Vec<u64>,
 }
 
-impl Measured {
+impl TargetMeasurement {
     /// Successes a second of all workers together; `None` for an open loop, and where nothing is known. Where a block has few operations this is nearer to the
     /// truth than the mean of blocks: long operations are seldom, and each has to count with its time among all that took some.
     pub fn throughput(&self) -> Option<f64> {
@@ -195,7 +195,7 @@ pub struct Outcome {
     /// Whether all workers went through each of them, and all that did operations had success.
     pub whole: Vec<bool>,
     /// By target.
-    pub targets: Vec<Measured>,
+    pub targets: Vec<TargetMeasurement>,
     /// It was stopped before its end.
     pub interrupted: bool,
 }
@@ -221,7 +221,7 @@ pub struct Progress<'a> {
     /// The block under way.
     pub block: usize,
     /// By target, so far.
-    pub targets: &'a [Measured],
+    pub targets: &'a [TargetMeasurement],
     /// Since the first measured block began.
     pub elapsed: Duration,
 }

@@ -9,7 +9,7 @@ use tare_frames::{Slice, Work};
 
 use super::actor::{Event, Launch, Order, WorkerId, serve};
 use super::order::{due, lead, ramped, slice_of, work};
-use super::plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
+use super::plan::{Fallen, Outcome, Progress, Stage, Target, TargetMeasurement, TeamError, TeamPlan, WorkerMemory};
 use super::window::{Fate, Record, Shape, Turn, window};
 use crate::interval::Interval;
 use crate::plan::{Block, BlockResult, next_targets};
@@ -144,10 +144,10 @@ impl<'a> Team<'a> {
         stop: &'a AtomicBool,
         progress: &'a mut dyn FnMut(&Progress<'_>),
     ) -> Self {
-        let measured = |target: &Target| Measured {
+        let measured = |target: &Target| TargetMeasurement {
             operations: vec![Interval::default(); target.operations.len()],
             memory: vec![None; plan.workers as usize],
-            ..Measured::default()
+            ..TargetMeasurement::default()
         };
         let outcome = Outcome { targets: plan.targets.iter().map(measured).collect(), ..Outcome::default() };
         Self {

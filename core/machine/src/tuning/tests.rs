@@ -3,7 +3,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Change, Made, Plan, TuneError, Undone, Wishes, plan, restore, settle};
+use super::{Change, ChangeResult, Plan, TuneError, Undone, Wishes, plan, restore, settle};
 
 /// A machine and a place for its state, as folders.
 struct Bench {
@@ -117,7 +117,7 @@ fn what_is_settled_is_put_back_and_no_state_is_left() {
     let bench = Bench::new(LAPTOP);
     let before = bench.everything();
     let settled = settle(&bench.root(), &bench.state(), bench.plan()).unwrap();
-    assert!(settled.changes.iter().all(|(_, made)| *made == Made::Done), "{:?}", settled.changes);
+    assert!(settled.changes.iter().all(|(_, made)| *made == ChangeResult::Done), "{:?}", settled.changes);
     assert_eq!((bench.read(GOVERNOR).as_str(), bench.read(TURBO).as_str()), ("performance", "1"));
     assert!(bench.state().join("tune.json").is_file());
     let undone = settled.restore(&bench.root()).unwrap();
@@ -197,8 +197,8 @@ fn a_file_that_can_not_be_written_keeps_no_other_from_being_settled() {
     fs::remove_file(bench.root().join(TURBO)).unwrap();
     bench.write(&format!("{TURBO}/x"), "");
     let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
-    let refused: Vec<_> = settled.changes.iter().filter(|(_, made)| *made != Made::Done).collect();
-    assert!(matches!(refused[..], [(change, Made::Refused(_))] if change.what == "turbo"), "{refused:?}");
+    let refused: Vec<_> = settled.changes.iter().filter(|(_, made)| *made != ChangeResult::Done).collect();
+    assert!(matches!(refused[..], [(change, ChangeResult::Refused(_))] if change.what == "turbo"), "{refused:?}");
     assert_eq!(bench.read(GOVERNOR), "performance");
     let undone = settled.restore(&bench.root()).unwrap();
     assert_eq!(bench.read(GOVERNOR), "powersave");
@@ -221,7 +221,7 @@ fn a_file_that_takes_a_value_and_keeps_another_is_refused() {
     symlink("/dev/null", bench.root().join(TURBO)).unwrap();
     let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
     let turbo = settled.changes.iter().find(|(change, _)| change.what == "turbo").unwrap();
-    assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("took the value")), "{turbo:?}");
+    assert!(matches!(&turbo.1, ChangeResult::Refused(why) if why.contains("took the value")), "{turbo:?}");
 }
 
 /// The name of a thread is a file of the kernel that takes more than it keeps, 15 characters.
@@ -242,7 +242,7 @@ fn what_the_kernel_takes_and_changes_is_put_back_at_once() {
     let plan = Plan { changes: vec![narrowed, change(GOVERNOR, "powersave", "performance")], ..Plan::default() };
     let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
     assert!(
-        matches!(&settled.changes[0].1, Made::Refused(why) if why.contains("more-than-fifte") && why.contains("as-it-was is put back")),
+        matches!(&settled.changes[0].1, ChangeResult::Refused(why) if why.contains("more-than-fifte") && why.contains("as-it-was is put back")),
         "{settled:?}"
     );
     assert_eq!(bench.read(TURBO), "as-it-was");
@@ -252,7 +252,10 @@ fn what_the_kernel_takes_and_changes_is_put_back_at_once() {
     // Where the old value isn't taken either, the state says what there is to put back.
     let stuck = change(TURBO, "more than it ever holds", "and more than fifteen");
     let settled = settle(&bench.root(), &bench.state(), Plan { changes: vec![stuck], ..Plan::default() }).unwrap();
-    assert!(matches!(&settled.changes[0].1, Made::Stuck(found, _) if found == "more than it ev"), "{settled:?}");
+    assert!(
+        matches!(&settled.changes[0].1, ChangeResult::Stuck(found, _) if found == "more than it ev"),
+        "{settled:?}"
+    );
     drop(settled);
     let undone = restore(&bench.root(), &bench.state()).unwrap();
     assert!(matches!(&undone[..], [(_, Undone::Refused(_))]), "{undone:?}");

@@ -17,7 +17,7 @@ use crate::order::ordered;
 use crate::{sides, wording};
 use escape::{code, prose};
 use rows::Rows;
-use tare_results::{ComparisonView, Ended, GateOutcome, GateView, NoticeLevel, NoticeView, RunView};
+use tare_results::{ComparisonView, GateOutcome, GateView, NoticeLevel, NoticeView, RunEnd, RunView};
 
 /// Bytes of a comment. GitHub takes 65,536 characters; some are left for what a caller puts around it.
 const LIMIT: usize = 60_000;
@@ -54,7 +54,7 @@ pub fn markdown_summary(view: &RunView) -> String {
 
 /// A word for how it ended. Where gates are undecided, and those of no comparison that was measured could be decided, or one that looks different lacks its second measurement, that
 /// isn't called passed.
-fn outcome(view: &RunView, ended: &Ended) -> &'static str {
+fn outcome(view: &RunView, ended: &RunEnd) -> &'static str {
     let comparisons = &view.comparisons;
     let undecided = |pair: &ComparisonView| {
         let of_pair =

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use tare_report::{Layout, TableOptions, clocks_document, clocks_report};
 use tare_results::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 use tare_samples::{Failure, FailureKind};
-use tare_statistics::clocks::{Finding, Rate, Seen, Spread};
+use tare_statistics::clocks::{ClockFigures, Finding, Rate, Spread};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -20,13 +20,13 @@ fn clock(name: &str, step: f64, cost: f64) -> ClockRow {
     ClockRow {
         name: name.to_owned(),
         refused: None,
-        seen: Seen {
+        seen: ClockFigures {
             step: Some(step),
             read: Some(spread(cost, cost * 1.02, cost * 1.4)),
             back_to_back: Some(spread(cost, cost + 1.0, cost + 9.0)),
             reads: 19_999,
             turn: Some(cost + 1.0),
-            ..Seen::default()
+            ..ClockFigures::default()
         },
         reads_a_block: 1_000,
         rate: Some(Rate { ppm: 0.0, uncertainty_ppm: 0.02 }),

@@ -4,7 +4,7 @@ use crate::{fixtures, schema_check};
 use tare_report::{Layout, TableOptions, html_page, run_document, run_log, run_table};
 use tare_results::RunView;
 use tare_samples::{Calibration, IMPORT_DRIVER, Imported, UNTARED};
-use tare_statistics::{Given, untared};
+use tare_statistics::{GivenFigures, untared};
 
 fn view() -> RunView {
     let mut view = fixtures::troubled();
@@ -25,8 +25,8 @@ fn view() -> RunView {
         variant.calibration = Some(Calibration::default());
     }
     let launches: Vec<Vec<f64>> = (0..8).map(|n| vec![1e6 + 1e4 * f64::from(n)]).collect();
-    view.variants[0].summary = untared(&launches, &Given::default(), 1);
-    view.variants[1].summary = untared(&[], &Given { mean: Some(5e6), ..Given::default() }, 0);
+    view.variants[0].summary = untared(&launches, &GivenFigures::default(), 1);
+    view.variants[1].summary = untared(&[], &GivenFigures { mean: Some(5e6), ..GivenFigures::default() }, 0);
     view
 }
 

@@ -4,7 +4,7 @@ use crate::fixtures;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use tare_report::markdown_summary;
-use tare_results::{ComparisonView, ComparisonsView, Ended, GateKind, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, RunEnd, RunView};
 use tare_samples::{Failure, FailureKind};
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::work::{Work, WorkVerdict};
@@ -121,7 +121,7 @@ fn undecided_gates_are_one_line_a_rule() {
         let comparisons = ComparisonsView { gates: all, ..view.comparisons.clone() };
         markdown_summary(&RunView {
             comparisons,
-            ended: Some(Ended { passed: true, why: "none tripped".to_owned() }),
+            ended: Some(RunEnd { passed: true, why: "none tripped".to_owned() }),
             ..view.clone()
         })
     };
@@ -132,11 +132,11 @@ fn undecided_gates_are_one_line_a_rule() {
     let mut known = proven.comparisons.judged().map(gate).collect::<Vec<_>>();
     known.remove(0);
     proven.comparisons.gates = known;
-    proven.ended = Some(Ended { passed: true, why: "none tripped".to_owned() });
+    proven.ended = Some(RunEnd { passed: true, why: "none tripped".to_owned() });
     assert!(markdown_summary(&proven).contains("**Not decided:** none tripped"));
     proven.comparisons.gates.remove(0);
     assert!(markdown_summary(&proven).contains("**Passed:** none tripped"));
-    view.ended = Some(Ended { passed: true, why: "none tripped".to_owned() });
+    view.ended = Some(RunEnd { passed: true, why: "none tripped".to_owned() });
     assert!(markdown_summary(&view).contains("**Passed:** none tripped"));
     // What looked different, and wasn't measured again in time, is no pass, and isn't folded.
     let mut suspect = view.clone();
@@ -180,7 +180,7 @@ fn how_the_gates_ended_and_what_failed_for_one_cause_are_said_once() {
     let mut view = fixtures::documentation();
     assert!(!markdown_summary(&view).contains("**Passed"), "no gate was asked for");
     for (passed, lead) in [(true, "**Passed:** no gate"), (false, "**Failed:** no gate")] {
-        view.ended = Some(Ended { passed, why: format!("no gate {EVIL}") });
+        view.ended = Some(RunEnd { passed, why: format!("no gate {EVIL}") });
         let text = markdown_summary(&view);
         check(&text);
         assert_eq!(text.matches(lead).count(), 1, "{text}");

@@ -9,7 +9,7 @@ use tare_results::{
     RuntimeClocks, WaitRow,
 };
 use tare_statistics::Estimate;
-use tare_statistics::clocks::{Seen, Spread};
+use tare_statistics::clocks::{ClockFigures, Spread};
 
 fn sweep(name: &str, runtimes: &[&str]) -> RunView {
     let mut view = fixtures::suite();
@@ -72,7 +72,7 @@ fn clocks(name: &str) -> ClocksView {
     let clock = ClockRow {
         name: name.to_owned(),
         refused: None,
-        seen: Seen { step: Some(20.0), read: Some(spread(25.0)), ..Seen::default() },
+        seen: ClockFigures { step: Some(20.0), read: Some(spread(25.0)), ..ClockFigures::default() },
         reads_a_block: 100,
         rate: None,
         frequency_hz: None,

@@ -39,7 +39,7 @@ impl From<UnchangedSpan> for (String, Option<String>) {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct KeptSearch {
     version: u32,
     /// The pattern, as a check: the file's name is a hash.
     case: String,
@@ -52,7 +52,7 @@ pub(super) struct Kept {
     path: PathBuf,
 }
 
-impl Kept {
+impl KeptSearch {
     /// What was kept of this search, where it is asked to go on with it.
     ///
     /// # Errors

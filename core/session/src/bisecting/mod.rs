@@ -15,16 +15,16 @@ use tare_results::{BisectCommit, BisectEnd, BisectRevision, BisectSkipped, Bisec
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
 use tare_statistics::bisection::{
-    Located, MOST_DOUBTED, MOST_OF_A_STEP, Place, Search, confirmed_beyond, most_steps, pooled,
+    Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, VersionPlace, confirmed_beyond, most_steps, pooled,
 };
 use tare_statistics::comparison::Verdict;
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::session::Session;
-use kept::{Kept, UnchangedSpan};
+use kept::{KeptSearch, UnchangedSpan};
 use steps::Steps;
-use versions::{Ends, Looked, Measured, Versions};
+use versions::{Ends, Looked, VersionRatios, Versions};
 
 /// A commit with this probability is worth a proof of its own.
 const LIKELY: f64 = 0.05;
@@ -50,7 +50,7 @@ pub fn bisect(
     let repository = Repository::find(&project.root).map_err(Error::usage)?;
     let [good, bad] = ends(&repository, asked)?;
     let commits = repository.commits_between(&good, &bad, asked.first_parent).map_err(Error::usage)?;
-    let mut kept = Kept::open(asked, &commits, &good, project)?;
+    let mut kept = KeptSearch::open(asked, &commits, &good, project)?;
     let mut versions = Versions { request, project, repository: &repository, session, ends: [good, bad] };
     let first = match kept.first.clone() {
         Some(first) => first,
@@ -118,7 +118,7 @@ struct Bisecting<'a> {
     /// By commit: nothing changed with it, by proof.
     unchanged: Vec<bool>,
     steps: Vec<BisectStep>,
-    kept: Kept,
+    kept: KeptSearch,
     first: Ends,
     versions: Versions<'a>,
     /// Commits that were found and not confirmed.
@@ -281,13 +281,13 @@ impl Bisecting<'_> {
                 return Ok(());
             }
         };
-        let Measured { from_good, to_bad, whole: ratio, confidence, pairs } = measured;
+        let VersionRatios { from_good, to_bad, whole: ratio, confidence, pairs } = measured;
         let located = [from_good, to_bad, ratio].map(|one| located(&one, confidence, pairs));
         let [Some(x), Some(y), Some(of_step)] = located else {
             self.skip(version, "its measurement has no interval".to_owned());
             return Ok(());
         };
-        let place = Place { from_good: x, to_bad: y, whole: of_step };
+        let place = VersionPlace { from_good: x, to_bad: y, whole: of_step };
         let log_odds = place.log_odds(whole.log_ratio);
         self.search.observe(version, log_odds);
         let probabilities = self.search.probabilities();

@@ -48,7 +48,7 @@ pub(super) enum Looked {
 }
 
 /// A version beside both ends.
-pub(super) struct Measured {
+pub(super) struct VersionRatios {
     pub(super) from_good: Estimate,
     pub(super) to_bad: Estimate,
     pub(super) whole: Estimate,
@@ -171,7 +171,7 @@ impl Versions<'_> {
         launches: u32,
         about: About,
         number: u64,
-    ) -> Result<Result<Measured, String>, Error> {
+    ) -> Result<Result<VersionRatios, String>, Error> {
         let sides = [self.end(0), self.version(&commit.hash)?, self.end(1)];
         let mut job = self.checked_out(&sides, &format!("^{}$", regex::escape(case)))?;
         let settings = &mut job.request.settings;
@@ -207,7 +207,7 @@ impl Versions<'_> {
             return Ok(Err("its time has no ratio to those of both ends".to_owned()));
         };
         let pairs = found.iter().map(|comparison| comparison.pairs).min().unwrap_or(launches);
-        Ok(Ok(Measured { from_good, to_bad, whole, confidence: first.confidence, pairs }))
+        Ok(Ok(VersionRatios { from_good, to_bad, whole, confidence: first.confidence, pairs }))
     }
 }
 

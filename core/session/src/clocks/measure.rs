@@ -7,7 +7,7 @@ use tare_frames::{MAX_READS, Read};
 use tare_machine::{Bracket, NativeClock, bracket, native_clocks, raw_now};
 use tare_results::{ClockRow, RuntimeClocks, WaitRow};
 use tare_samples::{Failure, FailureKind};
-use tare_statistics::clocks::{Blocks, Exchange, Rate, Seen, Series, Spread, findings, look, rate};
+use tare_statistics::clocks::{Blocks, ClockFigures, Exchange, Rate, Series, Spread, findings, look, rate};
 use tare_worker::{Conversation, ProcessLauncher, Ready};
 
 use crate::clocks::probe;
@@ -64,7 +64,7 @@ struct State {
     name: String,
     start: Option<Exchange>,
     end: Option<Exchange>,
-    seen: Seen,
+    seen: ClockFigures,
     reads_a_block: u64,
     system_call: Result<bool, String>,
 }
@@ -98,7 +98,7 @@ impl Clocks {
             name: name.clone(),
             start: None,
             end: None,
-            seen: Seen::default(),
+            seen: ClockFigures::default(),
             reads_a_block: 0,
             system_call: Err("it wasn't looked at".to_owned()),
         };
@@ -205,7 +205,7 @@ impl Clocks {
         let own = |name: &str| self.own.iter().position(|own| own.name == name);
         for state in &self.clocks {
             // It failed, or was interrupted, before this one was read.
-            if state.seen == Seen::default() {
+            if state.seen == ClockFigures::default() {
                 continue;
             }
             let exchanged = || rate(state.start?, state.end?, state.seen.granularity()?);
@@ -259,7 +259,7 @@ fn refused(name: &str, reason: &str) -> ClockRow {
     ClockRow {
         name: name.to_owned(),
         refused: Some(reason.to_owned()),
-        seen: Seen::default(),
+        seen: ClockFigures::default(),
         reads_a_block: 0,
         rate: None,
         frequency_hz: None,

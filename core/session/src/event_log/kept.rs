@@ -17,7 +17,7 @@ const LARGE: u64 = 16 << 20;
 const WAITING: usize = 1_000;
 
 /// The file of a run. It is made once the run is planned: what can't be measured leaves no file behind.
-pub(super) struct Kept {
+pub(super) struct RunEvents {
     folder: PathBuf,
     /// What was told until the run had a name.
     waiting: Vec<Vec<u8>>,
@@ -31,7 +31,7 @@ struct Open {
     most: u64,
 }
 
-impl Kept {
+impl RunEvents {
     pub(super) fn below(store: PathBuf) -> Self {
         Self { folder: store.join(FOLDER), waiting: Vec::new(), file: None }
     }
@@ -98,7 +98,7 @@ fn remove_oldest(folder: &Path, newest: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Event, Kept, RUNS, begin};
+    use super::{Event, RUNS, RunEvents, begin};
 
     fn planned(run: &str) -> Event {
         Event::Planned { run: run.to_owned(), groups: Vec::new(), variants: 0 }
@@ -108,7 +108,7 @@ mod tests {
     fn the_events_of_the_newest_runs_are_kept_and_nothing_else_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..RUNS + 5 {
-            let mut kept = Kept::below(folder.path().to_owned());
+            let mut kept = RunEvents::below(folder.path().to_owned());
             kept.write(&Event::Loaded, b"before\n").unwrap();
             if number == 0 {
                 assert!(!folder.path().join("events").exists());

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::event::{Event, Listener};
-use kept::Kept;
+use kept::RunEvents;
 
 /// Writes each event as a line of JSON and passes it on. It is written between turns, as everything is that a session tells.
 pub struct EventLog<'a> {
@@ -19,7 +19,7 @@ pub struct EventLog<'a> {
     /// What the user asked for.
     asked: RefCell<Option<File>>,
     /// The run's own, beside the store.
-    kept: RefCell<Option<Kept>>,
+    kept: RefCell<Option<RunEvents>>,
 }
 
 /// A line: the event, and when it was told.
@@ -51,7 +51,7 @@ impl<'a> EventLog<'a> {
             })
         };
         let asked = RefCell::new(file.map(open).transpose()?);
-        Ok(Self { next, asked, kept: RefCell::new(store.map(Kept::below)) })
+        Ok(Self { next, asked, kept: RefCell::new(store.map(RunEvents::below)) })
     }
 }
 

@@ -294,7 +294,7 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     Ok(outcome)
 }
 
-fn put(store: &mut dyn Store, run: &str, cases: &[tare_exchange::Made]) -> Result<(), Error> {
+fn put(store: &mut dyn Store, run: &str, cases: &[tare_exchange::ImportedCase]) -> Result<(), Error> {
     let put = |store: &mut dyn Store| {
         for (ordinal, case) in (0..).zip(cases) {
             let measurement = &case.measurement;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tare_definition::SameCases;
-use tare_engine::Compared;
+use tare_engine::ComparedPair;
 use tare_languages::of_name;
 use tare_plan::Group;
 use tare_results::{
@@ -24,7 +24,7 @@ use tare_request::Request;
 /// Comparisons ready to be shown. `variants` are those of the groups, in order; `all_same` is what the user calls the same.
 pub(crate) fn views(
     groups: &[Group],
-    compared: &[Compared],
+    compared: &[ComparedPair],
     variants: &[VariantView],
     unchanged: Vec<(usize, ComparisonView)>,
     all_same: &[SameCases],
@@ -33,7 +33,7 @@ pub(crate) fn views(
         let view = variants.iter().find(|view| view.variant.id == id)?;
         view.summary.as_ref().map(|summary| summary.time)
     };
-    let outcomes = |compared: &Compared| {
+    let outcomes = |compared: &ComparedPair| {
         let of_group = &groups[compared.group].variants;
         [compared.pair.base, compared.pair.candidate].map(|at| {
             let view = variants.iter().find(|view| view.variant.id == of_group[at].variant.id);
@@ -41,11 +41,11 @@ pub(crate) fn views(
         })
     };
     // What failed before there was a ratio is told as a failure, not as a comparison without a verdict.
-    let failed = |compared: &Compared| {
+    let failed = |compared: &ComparedPair| {
         let any = outcomes(compared).into_iter().any(|outcome| matches!(outcome, Outcome::Failed(_)));
         any && compared.comparison.ratio.is_none()
     };
-    let told = |compared: &&Compared| !failed(compared) && !are_left_out(outcomes(compared));
+    let told = |compared: &&ComparedPair| !failed(compared) && !are_left_out(outcomes(compared));
     let pairs = compared.iter().filter(told).map(|compared| {
         let group = &groups[compared.group];
         let (base, candidate) =

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tare_load::kept::{Kept, KeptTeam};
+use tare_load::kept::{KeptLoad, KeptTeam};
 use tare_load::plan::{Block, BlockResult};
 use tare_load::workers;
 
@@ -21,11 +21,11 @@ pub(crate) struct Again {
     pub(crate) keeper: Keeper,
     pub(crate) run: String,
     pub(crate) tags: Vec<String>,
-    pub(crate) kept: Kept,
+    pub(crate) kept: KeptLoad,
 }
 
 /// Takes what of the last round was cut short out of what was measured, and gives the blocks that are left.
-pub(crate) fn left(kept: &mut Kept, targets: usize) -> Vec<Block> {
+pub(crate) fn left(kept: &mut KeptLoad, targets: usize) -> Vec<Block> {
     kept.outcome.interrupted = false;
     let planned: Vec<Block> = kept.planned.iter().copied().filter(|block| block.measured).collect();
     if targets == 1 {
@@ -131,7 +131,7 @@ mod tests {
         let measured = || planned.iter().filter(|block| block.measured);
         // Five rounds, and one target of the sixth.
         let done: Vec<BlockResult> = measured().take(11).map(|block| result(*block, SECOND)).collect();
-        let mut kept = Kept { planned: planned.clone(), ..Kept::default() };
+        let mut kept = KeptLoad { planned: planned.clone(), ..KeptLoad::default() };
         kept.outcome.blocks = done;
         let left = left(&mut kept, 2);
         assert_eq!(kept.outcome.blocks.len(), 10);
@@ -161,7 +161,7 @@ mod tests {
     fn of_a_target_by_itself_the_time_or_the_requests_are_left() {
         for (amount, expected) in [(Amount::Duration(10 * SECOND), Some(7 * SECOND)), (Amount::Requests(50), None)] {
             let (planned, _) = blocks(1, amount, Duration::ZERO, Turns::WHOLE_ROUNDS, 1);
-            let mut kept = Kept { planned: planned.clone(), ..Kept::default() };
+            let mut kept = KeptLoad { planned: planned.clone(), ..KeptLoad::default() };
             kept.outcome.blocks = vec![result(planned[0], 3 * SECOND)];
             kept.outcome.blocks[0].total.failed = 20;
             let left = left(&mut kept, 1);

@@ -17,7 +17,7 @@ const LEAST_OF_A_TURN: f64 = 5.0;
 const MOST_FAILED: f64 = 0.05;
 
 /// Targets that took turns.
-pub(crate) struct Compared<'a> {
+pub(crate) struct TargetTurns<'a> {
     /// Their names.
     pub(crate) names: &'a [String],
     /// Every target's rounds.
@@ -25,12 +25,12 @@ pub(crate) struct Compared<'a> {
     /// Operations that each connection (or worker) did in a turn, of the target that did the fewest; infinite where turns don't matter.
     pub(crate) of_a_turn: f64,
     /// Which are compared.
-    pub(crate) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<TargetPair>,
 }
 
 /// Two targets that are compared, by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
+pub(crate) struct TargetPair {
     pub(crate) base: usize,
     pub(crate) candidate: usize,
     /// The part of the standard error of their log-ratio that more rounds don't make smaller, since it was drawn once for all rounds.
@@ -41,12 +41,12 @@ pub(crate) struct Pair {
 
 /// Pairs of targets, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures of all groups are one
 /// family, and those of controls are another: with controls or without, the verdicts are the same.
-pub(crate) fn comparisons(groups: &[Compared<'_>], rule: &Rule) -> Vec<LoadComparison> {
+pub(crate) fn comparisons(groups: &[TargetTurns<'_>], rule: &Rule) -> Vec<LoadComparison> {
     [false, true].into_iter().flat_map(|control| family(groups, control, rule)).collect()
 }
 
-fn family(groups: &[Compared<'_>], control: bool, rule: &Rule) -> Vec<LoadComparison> {
-    let labelled: Vec<(&Compared<'_>, &Pair, String, BlockFigure)> = groups
+fn family(groups: &[TargetTurns<'_>], control: bool, rule: &Rule) -> Vec<LoadComparison> {
+    let labelled: Vec<(&TargetTurns<'_>, &TargetPair, String, BlockFigure)> = groups
         .iter()
         .flat_map(|group| group.pairs.iter().filter(|pair| pair.control == control).map(move |pair| (group, pair)))
         .flat_map(|(group, pair)| {
@@ -94,7 +94,7 @@ fn short_turns(of_a_turn: f64) -> Warning {
 }
 
 /// Why a latency isn't compared that `percent` of the requests don't exceed, if too many failed.
-fn too_many_failed(group: &Compared<'_>, pair: &Pair, percent: f64) -> Option<Warning> {
+fn too_many_failed(group: &TargetTurns<'_>, pair: &TargetPair, percent: f64) -> Option<Warning> {
     let share = |target: usize| {
         let rounds = group.results.iter().filter(|result| result.block.target == target);
         let (failed, succeeded) = rounds.fold((0, 0), |(failed, succeeded), result| {
@@ -116,7 +116,7 @@ fn too_many_failed(group: &Compared<'_>, pair: &Pair, percent: f64) -> Option<Wa
     })
 }
 
-fn figures(group: &Compared<'_>, pair: &Pair) -> Vec<(String, BlockFigure)> {
+fn figures(group: &TargetTurns<'_>, pair: &TargetPair) -> Vec<(String, BlockFigure)> {
     let rounds = group.results.iter().map(|result| result.block.round + 1).max().unwrap_or(0);
     let of = |target: usize, round: u32| {
         group.results.iter().find(|result| result.block.target == target && result.block.round == round)
@@ -193,7 +193,7 @@ mod tests {
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 
-    use super::{Compared, Pair, Rule, comparisons, of_a_turn};
+    use super::{Rule, TargetPair, TargetTurns, comparisons, of_a_turn};
     use crate::load::blocks::{Amount, Turns, blocks};
 
     /// Forty rounds of two targets, the second of which does a tenth less.
@@ -222,9 +222,9 @@ mod tests {
                 result.total.failed = if result.block.target == 1 { failed } else { 0 };
             }
             let names = ["a".to_owned(), "b".to_owned()];
-            let pairs = vec![Pair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
+            let pairs = vec![TargetPair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
             let found = comparisons(
-                &[Compared { names: &names, results: &results, of_a_turn: 1000.0, pairs }],
+                &[TargetTurns { names: &names, results: &results, of_a_turn: 1000.0, pairs }],
                 &Rule::default(),
             );
             let of = |metric: &str| found.iter().find(|one| one.metric == metric).unwrap().comparison.clone();
@@ -245,8 +245,8 @@ mod tests {
         let names = ["a".to_owned(), "b".to_owned()];
         let verdict = |connections: u32, results: &[BlockResult]| {
             let of_a_turn = of_a_turn(results, &plan, connections);
-            let pairs = vec![Pair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
-            let found = comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], &Rule::default())
+            let pairs = vec![TargetPair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
+            let found = comparisons(&[TargetTurns { names: &names, results, of_a_turn, pairs }], &Rule::default())
                 .swap_remove(0)
                 .comparison;
             (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))

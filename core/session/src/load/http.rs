@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use tare_load::kept::Kept;
+use tare_load::kept::KeptLoad;
 use tare_load::log::Logged;
 use tare_load::plan::{Outcome, Plan};
 use tare_load::schedule::Pace;
@@ -18,7 +18,7 @@ use crate::load::asked::{HttpLoad, LoadRan};
 use crate::load::blocks::Amount;
 use crate::load::checked::Checked;
 use crate::load::command;
-use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
+use crate::load::compared::{TargetPair, TargetTurns, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::gate::judge;
 use crate::load::http_view;
@@ -86,7 +86,7 @@ pub(super) fn load_http(
     }
     let gated = judge(&arguments.judged.fail_on, &mut view);
     let outcome = in_order(outcome.unwrap_or_default(), &loaded.there);
-    let kept = Kept { planned: plan.blocks, outcome, ..Kept::default() };
+    let kept = KeptLoad { planned: plan.blocks, outcome, ..KeptLoad::default() };
     let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
     let can_resume = arguments.generators.is_none()
@@ -100,7 +100,7 @@ pub(super) fn load_http(
 /// From here on it is stored; what there was before is known.
 struct Recorded {
     keeper: Keeper,
-    before: Option<Kept>,
+    before: Option<KeptLoad>,
     plan: Plan,
     view: LoadView,
 }
@@ -133,7 +133,7 @@ fn record(arguments: &HttpLoad, sides: &[Side], asked: &Checked, place: NewOrRes
 /// Puts the targets under load. Where that can't be done a new load never was, and one that is resumed stays as it is stored.
 fn measured(
     asked: &Checked,
-    (keeper, mut before): (Keeper, Option<Kept>),
+    (keeper, mut before): (Keeper, Option<KeptLoad>),
     plan: &mut Plan,
     view: &mut LoadView,
     (arguments, launch, session): (&HttpLoad, Option<&mut dyn Launch>, &Session<'_>),
@@ -246,7 +246,7 @@ fn compared(
     plan: &Plan,
     outcome: &Outcome,
     names: &[String],
-    (pairs, cut_short): (Vec<Pair>, bool),
+    (pairs, cut_short): (Vec<TargetPair>, bool),
     rule: &Rule,
 ) -> Vec<LoadComparison> {
     let mut results = outcome.blocks.as_slice();
@@ -260,5 +260,5 @@ fn compared(
         true => of_a_turn(results, &plan.blocks, plan.connections),
         false => f64::INFINITY,
     };
-    comparisons(&[Compared { names, results, of_a_turn, pairs }], rule)
+    comparisons(&[TargetTurns { names, results, of_a_turn, pairs }], rule)
 }

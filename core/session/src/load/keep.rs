@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tare_definition::Project;
-use tare_load::kept::Kept;
+use tare_load::kept::KeptLoad;
 use tare_results::{LoadTarget, LoadView};
 use tare_store::{RunState, Store, StoreError, StoredLoad};
 
@@ -47,7 +47,7 @@ impl Keeper {
     }
 
     /// Keeps what there is. Whether that could be done: if not it is told, and the report can still be had.
-    pub(crate) fn end(mut self, view: &LoadView, kept: &Kept, session: &Session<'_>) -> bool {
+    pub(crate) fn end(mut self, view: &LoadView, kept: &KeptLoad, session: &Session<'_>) -> bool {
         let Some((mut store, run)) = self.held.take() else { return true };
         let state = if view.interrupted { RunState::Interrupted } else { RunState::Complete };
         let failed = |target: &&LoadTarget| target.has_failed() || target.has_stopped();
@@ -94,7 +94,7 @@ fn refused_by_store(error: StoreError) -> Error {
 }
 
 /// What the report of a stored load shows, with what was measured; `None` of another run.
-pub(crate) fn stored(store: &dyn Store, run: &str) -> Result<Option<(LoadView, Kept)>, Error> {
+pub(crate) fn stored(store: &dyn Store, run: &str) -> Result<Option<(LoadView, KeptLoad)>, Error> {
     let Some(load) = store.load(run).map_err(Error::failed)? else { return Ok(None) };
     if load.document.is_empty() {
         return Err(Error::usage(format!(
@@ -105,6 +105,6 @@ pub(crate) fn stored(store: &dyn Store, run: &str) -> Result<Option<(LoadView, K
         Error::usage(format!("the load {run} was stored by another version of tare and can't be shown: {error}"))
     };
     let view = serde_json::from_str(&load.document).map_err(|error| unread(&error))?;
-    let kept = Kept::unpack(&load.kept).map_err(|error| unread(&error))?;
+    let kept = KeptLoad::unpack(&load.kept).map_err(|error| unread(&error))?;
     Ok(Some((view, kept)))
 }

@@ -2,7 +2,7 @@
 
 use tare_load::client::Failure;
 use tare_load::http::{Address, HttpClients, Probe, Target, kind, probe};
-use tare_load::kept::Kept;
+use tare_load::kept::KeptLoad;
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_results::{LoadFollowed, LoadStage, LoadView};
 
@@ -47,7 +47,7 @@ impl Loaded {
     }
 
     /// Together with what was measured before.
-    pub(super) fn after(self, before: Kept, plan: &mut Plan) -> Self {
+    pub(super) fn after(self, before: KeptLoad, plan: &mut Plan) -> Self {
         plan.blocks = before.planned;
         let mut outcome = before.outcome;
         outcome.append(self.outcome.unwrap_or_default());

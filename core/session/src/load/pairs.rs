@@ -4,7 +4,7 @@ use tare_results::LoadComparison;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::{Warning, WarningCode};
 
-use crate::load::compared::Pair;
+use crate::load::compared::TargetPair;
 
 /// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
 const PROCESSES_APART: f64 = 0.01;
@@ -19,11 +19,11 @@ pub(super) fn processes_apart(taken: f64) -> f64 {
 
 /// All against the first of those that were asked for, and each against its control. `there`: the numbers of the targets that were under load, of
 /// `asked` and, where there are controls, as many again in the same order. `between_processes`: their standard errors against the first.
-pub(super) fn pairs(there: &[usize], asked: usize, between_processes: &[f64]) -> Vec<Pair> {
+pub(super) fn pairs(there: &[usize], asked: usize, between_processes: &[f64]) -> Vec<TargetPair> {
     let place = |target: usize| there.iter().position(|at| *at == target);
     // A base that isn't there can't be compared with.
     let candidates = place(0).into_iter().flat_map(|base| {
-        (1..asked).filter_map(place).map(move |candidate| Pair {
+        (1..asked).filter_map(place).map(move |candidate| TargetPair {
             base,
             candidate,
             between_processes: between_processes[candidate],
@@ -31,7 +31,12 @@ pub(super) fn pairs(there: &[usize], asked: usize, between_processes: &[f64]) ->
         })
     });
     let controls = (0..asked).filter_map(|target| {
-        Some(Pair { base: place(target)?, candidate: place(target + asked)?, between_processes: 0.0, control: true })
+        Some(TargetPair {
+            base: place(target)?,
+            candidate: place(target + asked)?,
+            between_processes: 0.0,
+            control: true,
+        })
     });
     candidates.chain(controls).collect()
 }
@@ -73,10 +78,10 @@ pub(super) fn controls_differ(comparisons: &[LoadComparison]) -> Option<Warning>
 #[cfg(test)]
 mod tests {
     use super::{one_process_each, pairs, processes_apart};
-    use crate::load::compared::Pair;
+    use crate::load::compared::TargetPair;
 
-    fn pair(base: usize, candidate: usize, between_processes: f64, control: bool) -> Pair {
-        Pair { base, candidate, between_processes, control }
+    fn pair(base: usize, candidate: usize, between_processes: f64, control: bool) -> TargetPair {
+        TargetPair { base, candidate, between_processes, control }
     }
 
     #[test]

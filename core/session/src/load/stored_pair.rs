@@ -5,7 +5,7 @@
 
 use tare_definition::Project;
 use tare_load::histogram::{Latencies, PERCENTILES};
-use tare_load::kept::Kept;
+use tare_load::kept::KeptLoad;
 use tare_load::series::Stretch;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 use tare_statistics::comparison::{Comparison, Rule};
@@ -133,7 +133,7 @@ struct LoggedMean {
 
 impl Metric {
     /// `None` where there is too little of it.
-    fn seen_in(&self, kept: &Kept, target: usize) -> Option<LoggedMean> {
+    fn seen_in(&self, kept: &KeptLoad, target: usize) -> Option<LoggedMean> {
         let rounds: Vec<_> = kept.outcome.blocks.iter().filter(|result| result.block.target == target).collect();
         let series = kept.outcome.series.get(target)?;
         let seconds: f64 = rounds.iter().map(|result| result.window.as_secs_f64()).sum();
@@ -175,7 +175,7 @@ fn overall(latencies: &Latencies, at: f64) -> Option<f64> {
 }
 
 /// Complete loads of each side's first tag that loaded the same target in the same way, itself included; a group each.
-fn peers(store: &dyn Store, sides: &[(&LoadView, &LoadTarget); 2]) -> Result<Vec<Vec<(Kept, usize)>>, Error> {
+fn peers(store: &dyn Store, sides: &[(&LoadView, &LoadTarget); 2]) -> Result<Vec<Vec<(KeptLoad, usize)>>, Error> {
     let mut groups = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for (view, target) in sides {
@@ -202,7 +202,7 @@ fn peers(store: &dyn Store, sides: &[(&LoadView, &LoadTarget); 2]) -> Result<Vec
 }
 
 /// Half of the interval by which two loads of the same code lie apart (of the logarithm); `None` where too few were stored to say.
-fn between(peers: &[Vec<(Kept, usize)>], metric: &Metric) -> Option<f64> {
+fn between(peers: &[Vec<(KeptLoad, usize)>], metric: &Metric) -> Option<f64> {
     let mut largest: Option<f64> = None;
     for group in peers {
         let values: Vec<f64> =

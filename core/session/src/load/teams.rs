@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tare_load::kept::{Kept, KeptTeam};
+use tare_load::kept::{KeptLoad, KeptTeam};
 use tare_load::plan::BlockResult;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, TeamPlan};
@@ -28,7 +28,7 @@ pub(super) struct Measured<'a> {
     pub(super) whole: Vec<(&'a Group<'a>, Vec<BlockResult>)>,
     /// By the names of targets that were asked for.
     pub(super) logged: Vec<(String, Series)>,
-    pub(super) kept: Kept,
+    pub(super) kept: KeptLoad,
 }
 
 impl<'a> Measured<'a> {

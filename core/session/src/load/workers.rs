@@ -16,7 +16,7 @@ use crate::failures::describe;
 use crate::load::again::{Again, NewOrResumed};
 use crate::load::asked::{HttpLoad, LoadRan, StoredWorkersLoad, WorkersLoad};
 use crate::load::command;
-use crate::load::compared::{Compared, comparisons};
+use crate::load::compared::{TargetTurns, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::groups::{Group, groups};
@@ -213,14 +213,14 @@ fn compare<'m, 'g: 'm>(
     between_processes: f64,
     rule: &Rule,
 ) -> Vec<LoadComparison> {
-    let groups: Vec<Compared<'_>> = whole
+    let groups: Vec<TargetTurns<'_>> = whole
         .into_iter()
         .filter(|(_, blocks)| !blocks.is_empty())
         // What is under way at the end of a turn counts with all of its time: few operations a turn are no fault.
         .map(|(group, blocks)| {
             let there: Vec<usize> = (0..group.names.len()).collect();
             let pairs = pairs::pairs(&there, group.asked, &vec![between_processes; there.len()]);
-            Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, pairs }
+            TargetTurns { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, pairs }
         })
         .collect();
     comparisons(&groups, rule)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tare_load::plan::BlockResult;
 use tare_load::schedule::Pace;
-use tare_load::workers::{Fallen, Measured, Outcome, Stage, TeamPlan};
+use tare_load::workers::{Fallen, Outcome, Stage, TargetMeasurement, TeamPlan};
 use tare_results::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning, WarningCode};
@@ -69,7 +69,7 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
 }
 
 /// Why nothing was measured, where nothing was.
-fn failure(measured: &Measured, interrupted: bool) -> Option<String> {
+fn failure(measured: &TargetMeasurement, interrupted: bool) -> Option<String> {
     let ended = measured.series.total.succeeded() + measured.series.total.failures.total();
     let first = measured.fallen.first();
     match (ended, first) {
@@ -89,7 +89,7 @@ fn failure_message(fallen: &Fallen) -> String {
     format!("{}{place}", failure.message)
 }
 
-fn memory(measured: &Measured) -> Vec<LoadMemory> {
+fn memory(measured: &TargetMeasurement) -> Vec<LoadMemory> {
     let row = |(worker, memory): (u32, &Option<tare_load::workers::WorkerMemory>)| {
         let memory = (*memory)?;
         Some(LoadMemory {
@@ -103,7 +103,7 @@ fn memory(measured: &Measured) -> Vec<LoadMemory> {
     (0..).zip(&measured.memory).filter_map(row).collect()
 }
 
-fn fallen(measured: &Measured) -> Vec<LoadFallen> {
+fn fallen(measured: &TargetMeasurement) -> Vec<LoadFallen> {
     let row = |fallen: &Fallen| LoadFallen {
         worker: fallen.worker,
         stage: match fallen.stage {
@@ -138,7 +138,7 @@ fn alike(fallen: &[Fallen]) -> Vec<(&Fallen, usize)> {
 }
 
 /// Says so where a worker did operations in a block and none succeeded, though others' did.
-fn without_success(measured: &Measured, blocks: usize, compared: bool) -> Option<String> {
+fn without_success(measured: &TargetMeasurement, blocks: usize, compared: bool) -> Option<String> {
     let (worker, most) = measured.fruitless.iter().max_by_key(|(_, count)| **count)?;
     let others = match measured.fruitless.len() - 1 {
         0 => String::new(),
@@ -151,7 +151,7 @@ fn without_success(measured: &Measured, blocks: usize, compared: bool) -> Option
     })
 }
 
-fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Vec<Warning> {
+fn warnings(plan: &TeamPlan, measured: &TargetMeasurement, blocks: &[&BlockResult]) -> Vec<Warning> {
     let mut said = Vec::new();
     let mut tell = |code: WarningCode, message: String, remedy: String| {
         said.push(Warning::new(code, message, remedy));
@@ -226,19 +226,19 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use tare_load::workers::Measured;
+    use tare_load::workers::TargetMeasurement;
 
     use super::without_success;
 
     #[test]
     fn a_worker_without_success_is_named_unless_all_failed() {
-        let mut measured = Measured::default();
+        let mut measured = TargetMeasurement::default();
         measured.fruitless.extend([(1, 2), (3, 40)]);
         assert_eq!(without_success(&measured, 40, true), None);
         measured.series.total.latencies.record(1);
         let told = without_success(&measured, 40, true).unwrap();
         assert!(told.starts_with("worker 3 had no success in 40 of 40 blocks, and 1 of the others"), "{told}");
         assert!(told.ends_with("Tare leaves such blocks out of the comparison"), "{told}");
-        assert_eq!(without_success(&Measured { fruitless: Default::default(), ..measured }, 40, true), None);
+        assert_eq!(without_success(&TargetMeasurement { fruitless: Default::default(), ..measured }, 40, true), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use tare_engine::Compared;
+use tare_engine::ComparedPair;
 use tare_plan::Group;
 use tare_results::{EarlyRow, VariantView};
 use tare_samples::{Case, Outcome, Variant};
@@ -11,12 +11,12 @@ use tare_statistics::comparison::Verdict;
 /// The rows of what is compared, without controls. `again`: it is measured a second time.
 pub(crate) fn of_pairs(
     groups: &[Group],
-    pairs: &[Compared],
+    pairs: &[ComparedPair],
     views: &HashMap<String, VariantView>,
     again: bool,
 ) -> Vec<EarlyRow> {
-    let judged: Vec<&Compared> = pairs.iter().filter(|compared| !compared.pair.control).collect();
-    let row = |compared: &&Compared| {
+    let judged: Vec<&ComparedPair> = pairs.iter().filter(|compared| !compared.pair.control).collect();
+    let row = |compared: &&ComparedPair| {
         let variants = &groups[compared.group].variants;
         let variant = |index: usize| &variants[index].variant;
         let (base, candidate) = (variant(compared.pair.base), variant(compared.pair.candidate));

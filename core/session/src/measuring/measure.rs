@@ -21,11 +21,11 @@ use tare_request::Request;
 
 /// The measurements of a run.
 #[derive(Default)]
-pub(crate) struct Measured {
+pub(crate) struct RunMeasurements {
     /// In the order of the plan.
     pub(crate) variants: Vec<VariantView>,
     /// Positions of groups are those of the plan.
-    pub(crate) comparisons: Vec<tare_engine::Compared>,
+    pub(crate) comparisons: Vec<tare_engine::ComparedPair>,
     pub(crate) spent: Spent,
     /// A launch that weighed memory or counted work failed.
     pub(crate) unweighed: bool,
@@ -63,7 +63,7 @@ pub(crate) fn measure(
     before: Before<'_>,
     keep: bool,
     extra: &ExtraMeasurements<'_>,
-) -> Measured {
+) -> RunMeasurements {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
     let mut made = EarlierLaunches::new();
@@ -131,6 +131,6 @@ pub(crate) fn measure(
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, (launcher, extra.cpus), recorder)
         | work::count_all(groups, &mut variants, &beside_ns, extra.work, request, (extra.cpus, until), recorder);
-    let tare_engine::Measured { comparisons, spent, .. } = measured;
-    Measured { variants, unweighed, comparisons, spent, kept }
+    let tare_engine::SuiteMeasurements { comparisons, spent, .. } = measured;
+    RunMeasurements { variants, unweighed, comparisons, spent, kept }
 }

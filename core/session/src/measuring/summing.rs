@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tare_definition::SameCases;
-use tare_engine::{Compared, Forecast, Observer, Progress};
+use tare_engine::{ComparedPair, Forecast, Observer, Progress};
 use tare_plan::Group;
 use tare_request::{Request, relative};
 use tare_results::{EarlyRow, VariantView};
@@ -57,7 +57,7 @@ impl Summing<'_, '_> {
     }
 
     /// Keeps what comparisons say by now: a kill leaves that.
-    fn keep_pairs(&mut self, comparisons: &[Compared]) {
+    fn keep_pairs(&mut self, comparisons: &[ComparedPair]) {
         let said = live::views(self.groups, comparisons, &[], Vec::new(), self.all_same);
         live::store(self.recorder, &said, self.places);
     }
@@ -82,12 +82,12 @@ impl Observer for Summing<'_, '_> {
         self.recorder.ended(variant, outcome);
     }
 
-    fn flagged(&mut self, comparisons: &[Compared]) {
+    fn flagged(&mut self, comparisons: &[ComparedPair]) {
         self.keep_pairs(comparisons);
         self.show(early::of_pairs(self.groups, comparisons, &HashMap::new(), true));
     }
 
-    fn measured(&mut self, group: usize, measurements: &mut [Measurement], comparisons: &[Compared]) {
+    fn measured(&mut self, group: usize, measurements: &mut [Measurement], comparisons: &[ComparedPair]) {
         measurements.iter_mut().for_each(|measurement| self.sum_up(measurement));
         self.keep_pairs(comparisons);
         let rows = match comparisons {

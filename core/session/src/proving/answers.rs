@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tare_reach::{Kept, Look, Place, Stamps};
+use tare_reach::{CommitRecords, Look, Place, Stamps};
 use tare_request::Request;
 use tare_samples::ProofLevel;
 use tare_worker::ProcessLauncher;
@@ -29,7 +29,7 @@ pub(super) struct Looking<'a> {
     /// Whether nothing more is wanted, for want of time mostly; by what was answered.
     pub(super) is_over: &'a (dyn Fn(Answered) -> bool + Sync),
     /// Looks that are kept: of the base, and of the candidate, which the next comparison finds where it is the base. Of a working tree none are.
-    pub(super) kept: [Option<Kept>; 2],
+    pub(super) kept: [Option<CommitRecords>; 2],
 }
 
 /// What comes of a source.
@@ -113,7 +113,7 @@ impl Looking<'_> {
         is_over: &dyn Fn() -> bool,
         tell: &dyn Fn(Part<'a>),
     ) -> Result<Vec<(&'a str, Finding)>, String> {
-        let mut look_at = |source: &Source<'_>, kept: Option<&Kept>, sides: &Sides| {
+        let mut look_at = |source: &Source<'_>, kept: Option<&CommitRecords>, sides: &Sides| {
             let settings = (&mut *worker, &self.request.settings);
             looked(source, kept, sides, settings, self.stamps, (is_over, &|cases| tell(Part::Cases(cases))))
         };

@@ -8,7 +8,7 @@ use tare_samples::{Proof, ProofLevel};
 use super::compiled::Compiled;
 use super::interpreted::Interpreted;
 use super::look::Source;
-use super::pairs::Asked;
+use super::pairs::LookedPair;
 use super::{Finding, Prover};
 
 /// Compares the code of a source's cases.
@@ -31,7 +31,7 @@ impl<'a, 'p> Code<'a, 'p> {
     }
 
     /// What is found of each.
-    pub(super) fn judge(&mut self, asked: &[Asked<'_>]) -> Vec<Finding> {
+    pub(super) fn judge(&mut self, asked: &[LookedPair<'_>]) -> Vec<Finding> {
         if !self.starts_alike {
             let why = "its processes are started differently";
             return asked.iter().map(|_| Finding::Unproven(why.to_owned())).collect();

@@ -11,14 +11,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tare_reach::{Difference, Look, Place, Question as Of, Seen, mentions_module};
+use tare_reach::{Dependencies, Difference, Look, Place, Question as Of, mentions_module};
 use tare_samples::{Proof, ProofLevel};
 use tare_units::{Decision, Language, Mentioned, Origin, Places, Reach, Units, Words, mentions_any, tokens};
 use tare_worker::{cache_folder, print_units};
 
 use super::differing::sources;
 use super::look::Source;
-use super::pairs::{Asked, Pair};
+use super::pairs::{LookedPair, Pair};
 use super::{Finding, Prover};
 use known::Differing;
 pub(super) use known::Known;
@@ -108,7 +108,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     /// What is found of each.
-    pub(super) fn judge(&self, asked: &[Asked<'_>]) -> Vec<Finding> {
+    pub(super) fn judge(&self, asked: &[LookedPair<'_>]) -> Vec<Finding> {
         let mut found: Vec<Option<Finding>> = asked.iter().map(|asked| self.judged_by_files(asked)).collect();
         let left = found.iter().enumerate().filter(|(_, finding)| finding.is_none()).map(|(at, _)| at).collect();
         for (at, decided) in self.decided(asked, left) {
@@ -131,7 +131,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     /// What is found without comparing code.
-    fn judged_by_files(&self, asked: &Asked<'_>) -> Option<Finding> {
+    fn judged_by_files(&self, asked: &LookedPair<'_>) -> Option<Finding> {
         if let Some(first) = asked.differences.iter().find(|difference| !self.is_source(difference)) {
             return Some(Finding::Differs(first.shown()));
         }
@@ -141,7 +141,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     /// Whether a source that differs and wasn't loaded is mentioned anywhere in what was: only then can another call load it.
-    fn mentions_what_differs(&self, pair: &Pair<'_>, seen: &Seen) -> Result<bool, String> {
+    fn mentions_what_differs(&self, pair: &Pair<'_>, seen: &Dependencies) -> Result<bool, String> {
         let differing = self.differing()?;
         if differing.is_empty() {
             return Ok(false);
@@ -170,7 +170,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
     }
 
     /// What was read and ran in a part of a look, and what it mentions.
-    fn loads<'s>(&self, seen: &'s Seen) -> Result<Loads<'s>, String> {
+    fn loads<'s>(&self, seen: &'s Dependencies) -> Result<Loads<'s>, String> {
         let base = &self.prover.sides.roots[0];
         let known = &self.prover.known;
         let read: BTreeSet<&Place> = seen.facts.files().collect();

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use tare_follow::Record;
 use tare_plan::{Planned, Settings};
-use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
+use tare_reach::{CommitRecords, Dependencies, Facts, Loading, Look, Place, Root, Stamps, Touched, differences};
 use tare_samples::{Failure, fnv1a};
 
 use super::Sides;
 use super::own::Own;
 use super::pairs::{Pair, start_of};
 use super::process::{Process, Worker};
-use super::told::{Stage, Told, built_with, touched};
+use super::told::{Stage, ToldPaths, built_with, touched};
 
 /// A case that takes less, hooks included, is called some more times: other calls may take other ways.
 const SHORT: Duration = Duration::from_millis(5);
@@ -120,7 +120,7 @@ pub(super) fn sources<'a>(pairs: &[&'a Pair<'a>]) -> Vec<Source<'a>> {
 /// Why no process can be followed on this machine.
 pub(super) fn looked(
     source: &Source<'_>,
-    kept: Option<&Kept>,
+    kept: Option<&CommitRecords>,
     sides: &Sides,
     (worker, settings): (&mut Worker, &Settings),
     stamps: &Stamps,
@@ -203,7 +203,7 @@ impl Looker<'_> {
             };
             if self.runs_to_list() && !apart {
                 let all: Vec<String> = rest.drain(..).map(|base| base.variant.case.id()).collect();
-                look.cases.extend(all.iter().map(|id| (id.clone(), Ok(Seen::default()))));
+                look.cases.extend(all.iter().map(|id| (id.clone(), Ok(Dependencies::default()))));
                 (self.tell)(all.len());
                 self.let_go(process, worker, &mut look, (&all, false));
                 break;
@@ -262,7 +262,7 @@ impl Looker<'_> {
         }
         process.conversation.load(&sources, base.bootstrap.as_deref(), deadline(base, self.settings))?;
         let code = process.code_before.clone() + &process.code();
-        let told = Told::of(&code);
+        let told = ToldPaths::of(&code);
         let loaded = process.follower.take();
         for (record, stage) in [(&process.started, Stage::StartUp), (&loaded, Stage::Loading)] {
             look.shared.facts.add(&self.facts(record, stage, &told, &mut process.written));
@@ -273,7 +273,7 @@ impl Looker<'_> {
     }
 
     /// Runs a case, a few times where it is short.
-    fn case(&self, process: &mut Process, base: &Planned) -> Result<Seen, Failure> {
+    fn case(&self, process: &mut Process, base: &Planned) -> Result<Dependencies, Failure> {
         let case = &base.variant.case;
         let deadline = deadline(base, self.settings);
         let parameters = case.parameters.name.as_deref().unwrap_or("");
@@ -297,17 +297,17 @@ impl Looker<'_> {
         process.conversation.finish(deadline)?;
         let last = process.follower.take();
         let code = process.code();
-        let told = Told::of(&code);
+        let told = ToldPaths::of(&code);
         let mut facts = self.facts(&prepared, Stage::Loading, &told, &mut process.written);
         for (record, stage) in [(&first, Stage::Untold), (&again, Stage::Case(&empty)), (&last, Stage::Untold)] {
             facts.add(&self.facts(record, stage, &told, &mut process.written));
         }
         facts.add(&self.read_by_code(&told, &process.written));
-        Ok(Seen { facts, code })
+        Ok(Dependencies { facts, code })
     }
 
     /// What the worker says that code read, or asked the size of: it counts whether or not it was asked while sources were loaded.
-    fn read_by_code(&self, told: &Told, written: &BTreeSet<PathBuf>) -> Facts {
+    fn read_by_code(&self, told: &ToldPaths, written: &BTreeSet<PathBuf>) -> Facts {
         let looked_up = told.read.iter().filter(|path| !written.contains(*path)).cloned().collect();
         let touched = Touched { looked_up, ..Touched::default() };
         let own = Own::of(None, &self.sides.checkouts);
@@ -320,7 +320,7 @@ impl Looker<'_> {
     fn let_go(&self, process: Process, worker: &mut Worker, look: &mut Look, (shown, is_clean): (&[String], bool)) {
         let (record, free) = process.let_go(is_clean, deadline(self.source.base(), self.settings));
         worker.keep(free);
-        let last = self.facts(&record, Stage::Untold, &Told::default(), &mut BTreeSet::new());
+        let last = self.facts(&record, Stage::Untold, &ToldPaths::default(), &mut BTreeSet::new());
         for id in shown {
             if let Some(Ok(seen)) = look.cases.get_mut(id) {
                 seen.facts.outside.extend(last.outside.iter().cloned());
@@ -328,7 +328,7 @@ impl Looker<'_> {
         }
     }
 
-    fn facts(&self, record: &Record, stage: Stage<'_>, told: &Told, written: &mut BTreeSet<PathBuf>) -> Facts {
+    fn facts(&self, record: &Record, stage: Stage<'_>, told: &ToldPaths, written: &mut BTreeSet<PathBuf>) -> Facts {
         // What was there before stays an input in later stages, too, though the case has changed it.
         written.extend(record.written.difference(&record.changed).cloned());
         let language = self.source.base().variant.case.language.as_str();

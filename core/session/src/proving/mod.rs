@@ -21,7 +21,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tare_plan::Group;
-use tare_reach::{Difference, Facts, Kept, Look, Place, Root, Seen, Stamps, differences, mentions_module};
+use tare_reach::{
+    CommitRecords, Dependencies, Difference, Facts, Look, Place, Root, Stamps, differences, mentions_module,
+};
 use tare_request::Request;
 use tare_samples::{Case, Proof};
 use tare_worker::ProcessLauncher;
@@ -32,7 +34,7 @@ use answers::Looking;
 pub(crate) use causes::why_measured;
 use interpreted::Known;
 use look::{Source, sources};
-use pairs::{Asked, Pair};
+use pairs::{LookedPair, Pair};
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,7 +127,7 @@ pub(crate) fn prove(
     let stamps = Stamps::default();
     let kept = [0, 1].map(|at| {
         let commit = request.sides[at].commit.as_deref().filter(|_| !request.sides[at].in_place());
-        commit.map(|commit| Kept::of(own, commit))
+        commit.map(|commit| CommitRecords::of(own, commit))
     });
     let begun = Instant::now();
     let stop = session.stop_flag();
@@ -155,7 +157,7 @@ pub(crate) fn prove(
             wanted.len()
         ));
     }
-    Kept::clean(own);
+    CommitRecords::clean(own);
     all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
 }
 
@@ -233,7 +235,7 @@ impl Prover<'_> {
             Some(Err(why)) => Err(Finding::Unproven(why.clone())),
             None => Err(Finding::Unproven("it wasn't looked at".to_owned())),
         };
-        let own: Vec<Result<(&Seen, Vec<Difference>), Finding>> = source.pairs.iter().map(see).collect();
+        let own: Vec<Result<(&Dependencies, Vec<Difference>), Finding>> = source.pairs.iter().map(see).collect();
         let (mut findings, mut asked) = (Vec::new(), Vec::new());
         for (pair, own) in source.pairs.iter().zip(&own) {
             match self.ask(pair, look, shared.as_deref(), own.as_ref()) {
@@ -254,8 +256,8 @@ impl Prover<'_> {
         pair: &'s Pair<'s>,
         look: &'s Look,
         shared: Result<&'s [Difference], &Finding>,
-        own: Result<&'s (&'s Seen, Vec<Difference>), &Finding>,
-    ) -> Result<Asked<'s>, Finding> {
+        own: Result<&'s (&'s Dependencies, Vec<Difference>), &Finding>,
+    ) -> Result<LookedPair<'s>, Finding> {
         let (seen, own) = own.map_err(Clone::clone)?;
         let facts = [&look.shared.facts, &seen.facts];
         if let Some(why) = facts.iter().find_map(|facts| facts.incomplete.as_ref()) {
@@ -268,7 +270,7 @@ impl Prover<'_> {
         let differences = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
         let all_equal = shared.is_empty() && own.is_empty();
         let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
-        Ok(Asked { pair, differences, all_equal, seen, files })
+        Ok(LookedPair { pair, differences, all_equal, seen, files })
     }
 
     /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.

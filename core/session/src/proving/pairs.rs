@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tare_plan::{Group, Planned};
-use tare_reach::{Difference, Seen};
+use tare_reach::{Dependencies, Difference};
 use tare_samples::{Case, RuntimeCommand};
 use tare_worker::target_of;
 
@@ -23,13 +23,13 @@ impl<'a> Pair<'a> {
 }
 
 /// A pair that was looked at.
-pub(super) struct Asked<'a> {
+pub(super) struct LookedPair<'a> {
     pub(super) pair: &'a Pair<'a>,
     /// Of the files that it depends on, those that count.
     pub(super) differences: Vec<&'a Difference>,
     /// Whether nothing that it asked of files differs, counted or not.
     pub(super) all_equal: bool,
-    pub(super) seen: &'a Seen,
+    pub(super) seen: &'a Dependencies,
     /// How many it depends on.
     pub(super) files: usize,
 }

@@ -24,14 +24,14 @@ pub(super) enum Stage<'a> {
 
 /// What the worker told of paths.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ToldPaths {
     /// Files that code read, or asked the size of.
     pub(super) read: BTreeSet<PathBuf>,
     /// Folders that code listed.
     pub(super) listed: BTreeSet<PathBuf>,
 }
 
-impl Told {
+impl ToldPaths {
     pub(super) fn of(code: &str) -> Self {
         let mut told = Self::default();
         // What can't be read is found where it is needed.

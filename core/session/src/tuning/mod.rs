@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use tare_machine::fitness::measuring_cpus;
-use tare_machine::tuning::{self, Change, Made, Plan, Settled, TuneError, Undone, Wishes};
+use tare_machine::tuning::{self, Change, ChangeResult, Plan, Settled, TuneError, Undone, Wishes};
 use tare_results::TuneRow;
 
 pub use command::Signals;
@@ -139,7 +139,7 @@ impl Session<'_> {
         if rows.is_empty() {
             return Ok(Tuned::with_closing(NOTHING));
         }
-        if settled.changes.iter().all(|(_, made)| *made != Made::Done) {
+        if settled.changes.iter().all(|(_, made)| *made != ChangeResult::Done) {
             self.put_back(settled, root)?;
             let error = Error::failed(format!("nothing could be settled; {ADVICE_ON_RIGHTS}"));
             return Ok(Tuned { rows, closing: None, end: TuneEnd::NothingSettled(error) });

@@ -1,6 +1,6 @@
 //! Settings of the machine as a report takes them.
 
-use tare_machine::tuning::{Change, Made, Settled, Undone};
+use tare_machine::tuning::{Change, ChangeResult, Settled, Undone};
 use tare_results::{TuneOutcome, TuneRow};
 
 /// Where settings can't be changed for want of rights.
@@ -18,9 +18,9 @@ pub(super) fn undone_rows(undone: Vec<(Change, Undone)>) -> Vec<TuneRow> {
 
 /// What was made of a plan.
 pub(super) fn settled_rows(settled: &Settled) -> Vec<TuneRow> {
-    let made = |made: &Made| match made {
-        Made::Done => TuneOutcome::Settled,
-        Made::Refused(why) | Made::Stuck(_, why) => TuneOutcome::NotSettled(why.clone()),
+    let made = |made: &ChangeResult| match made {
+        ChangeResult::Done => TuneOutcome::Settled,
+        ChangeResult::Refused(why) | ChangeResult::Stuck(_, why) => TuneOutcome::NotSettled(why.clone()),
     };
     settled.changes.iter().map(|(change, outcome)| row(change.clone(), made(outcome))).collect()
 }
@@ -41,7 +41,7 @@ fn row(change: Change, outcome: TuneOutcome) -> TuneRow {
 
 /// What was made of a plan, in lines.
 pub(super) fn settled_lines(settled: &Settled) -> Vec<String> {
-    let done = settled.changes.iter().filter(|(_, made)| *made == Made::Done).count();
+    let done = settled.changes.iter().filter(|(_, made)| *made == ChangeResult::Done).count();
     let mut lines = vec![match (done, settled.changes.len()) {
         (_, 0) => "this machine has nothing to settle; the command runs without changes".to_owned(),
         (done, all) if done == all => format!("settled ({done} {})", files(done)),
@@ -49,11 +49,11 @@ pub(super) fn settled_lines(settled: &Settled) -> Vec<String> {
     }];
     for (change, made) in &settled.changes {
         match made {
-            Made::Done => {}
-            Made::Refused(why) => {
+            ChangeResult::Done => {}
+            ChangeResult::Refused(why) => {
                 lines.push(format!("{} is left at {}: {}: {why}", change.what, change.old, change.path));
             }
-            Made::Stuck(found, why) => {
+            ChangeResult::Stuck(found, why) => {
                 lines.push(format!("{} is at {found} now: {}: {why}", change.what, change.path));
             }
         }

@@ -41,8 +41,9 @@ impl Located {
         odds((self.log_ratio - change) / self.standard_error, self.log_ratio / self.standard_error, self.freedom)
     }
 
-    /// Launches of each of three variants that decide a step, where `pairs` gave this change. The log-odds of [`Place::log_odds`] expect (2 D)² / (2 · 6 σ² / n) with a variance of σ² of
-    /// a launch, and the change has 2 σ² / pairs. What one step can't decide, several do: it goes on where it was.
+    /// Launches of each of three variants that decide a step, where `pairs` gave this change. The log-odds of
+    /// [`VersionPlace::log_odds`] expect (2 D)² / (2 · 6 σ² / n) with a variance of σ² of a launch, and the change has
+    /// 2 σ² / pairs. What one step can't decide, several do: it goes on where it was.
     pub fn launches_of_a_step(&self, pairs: u32) -> u32 {
         let of_launch = self.standard_error.powi(2) * f64::from(pairs) / 2.0;
         let launches = AIM * 3.0 * of_launch / self.log_ratio.powi(2);
@@ -67,7 +68,7 @@ pub fn pooled(all: &[Located]) -> Option<Located> {
 
 /// A version that was measured beside both ends, in the same rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct VersionPlace {
     /// The version over GOOD.
     pub from_good: Located,
     /// BAD over the version.
@@ -76,7 +77,7 @@ pub struct Place {
     pub whole: Located,
 }
 
-impl Place {
+impl VersionPlace {
     /// Log-odds that the version is as BAD and not as GOOD, where they differ by `change`, a log-ratio: at most [`MOST_OF_A_STEP`] either way.
     ///
     /// With x and y the two log-ratios, x − y is `change` of the one and −`change` of the other. Its variance is 2 Var x + 2 Var y − Var (x + y), since x + y is BAD over GOOD; both have the version's own error, with

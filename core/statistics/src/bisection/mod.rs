@@ -12,7 +12,7 @@ mod evidence;
 
 use std::collections::BTreeMap;
 
-pub use evidence::{Located, MOST_OF_A_STEP, Place, pooled};
+pub use evidence::{Located, MOST_OF_A_STEP, VersionPlace, pooled};
 
 /// What all steps at one version may add up to, in natural logarithms: something that is special to the version, as the places that a linker gave its code, may be the same in
 /// each of them.

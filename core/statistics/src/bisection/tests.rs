@@ -1,4 +1,4 @@
-use super::{Located, MOST_OF_A_STEP, Place, Search, pooled};
+use super::{Located, MOST_OF_A_STEP, Search, VersionPlace, pooled};
 
 fn line(commits: usize) -> Search {
     let parents: Vec<Vec<usize>> = (0..commits).map(|at| at.checked_sub(1).into_iter().collect()).collect();
@@ -96,7 +96,7 @@ fn steps_at_one_version_never_add_up_to_certainty() {
 
 #[test]
 fn odds_point_to_the_nearer_end_and_have_a_limit() {
-    let place = |from_good: f64, to_bad: f64, error: f64| Place {
+    let place = |from_good: f64, to_bad: f64, error: f64| VersionPlace {
         from_good: located(from_good, error),
         to_bad: located(to_bad, error),
         whole: located(from_good + to_bad, error),

@@ -1,6 +1,6 @@
 //! Clocks whose every fault is known, read on simulated time.
 
-use super::{Blocks, Exchange, Finding, Rate, Seen, Series, Spread, findings, look, rate};
+use super::{Blocks, ClockFigures, Exchange, Finding, Rate, Series, Spread, findings, look, rate};
 
 /// What a read takes on the simulated machine, and what its loop does.
 const READ_NS: f64 = 20.0;
@@ -49,7 +49,7 @@ impl<F: Fn(f64) -> f64> Simulated<F> {
 }
 
 /// Everything that `tare clock` does with a clock: an exchange, readings, blocks, and an exchange ten seconds later.
-fn judge(shows: impl Fn(f64) -> f64) -> (Seen, Option<Rate>, Vec<&'static str>) {
+fn judge(shows: impl Fn(f64) -> f64) -> (ClockFigures, Option<Rate>, Vec<&'static str>) {
     let mut clock = Simulated::new(shows);
     let start = clock.exchange();
     let close = clock.pairs(10_000, 0);
@@ -157,7 +157,7 @@ fn a_rate_that_can_not_be_told_from_the_references_is_no_finding() {
     let at = |before: f64, value: f64| Exchange { before, value, after: before + 1e6 };
     let rate = rate(at(0.0, 0.0), at(1e9, 1e9 + 5e5), 0.0).unwrap();
     assert!(rate.ppm > 400.0 && rate.uncertainty_ppm > 900.0, "{rate:?}");
-    assert_eq!(findings(&Seen::default(), Some(rate)), []);
+    assert_eq!(findings(&ClockFigures::default(), Some(rate)), []);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn the_tightest_exchange_counts() {
 
 #[test]
 fn nothing_read_is_nothing_seen() {
-    assert_eq!(look(Series::default(), &[], Blocks::default()), Seen::default());
+    assert_eq!(look(Series::default(), &[], Blocks::default()), ClockFigures::default());
     assert_eq!(Spread::of(Vec::new()), None);
 }
 

@@ -32,7 +32,7 @@ pub use live::{CONFIDENCE, Live, NewestPair, State, Widths, adjusted_p_values, s
 pub use location::Location;
 pub use means::PairMeans;
 pub use multiplicity::{FAMILY_WISE_ERROR, holm};
-pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
+pub use pairing::{PairRatio, PairSide, Undefined, pair_ratio};
 pub use pooled::{OnMachine, OverMachines, over_machines};
 pub use question::Question;
 pub use replicas::{Pooled, Replica, kinds_differ};

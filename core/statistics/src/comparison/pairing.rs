@@ -20,7 +20,7 @@ const MOST_DILUTION: f64 = 0.9;
 
 /// One side of a launch pair.
 #[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
+pub struct PairSide<'a> {
     /// A launch of the variant.
     pub launch: &'a Launch,
     /// What the pilot chose for it.
@@ -107,7 +107,7 @@ pub enum Undefined {
 ///
 /// `alike`: the same case, in the same language and version of it, by the same compiler and options. Such code hides nearly the same share on
 /// either side, however much that is: [`PairRatio::common`].
-pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<PairRatio, Undefined> {
+pub fn pair_ratio(base: &PairSide<'_>, candidate: &PairSide<'_>, alike: bool) -> Result<PairRatio, Undefined> {
     let sides = [base, candidate];
     let setup =
         f64::from(base.calibration.setup_ppm.max(candidate.calibration.setup_ppm)) / 1e6 * (1.0 + SETUP_UNKNOWN);
@@ -170,7 +170,7 @@ struct Typical {
 
 impl Typical {
     /// By the rounds in which neither side's turn was interrupted where it tells; where there are none, by the means.
-    fn of(sides: [&Side<'_>; 2], [base, candidate]: [&Raw; 2]) -> Result<Self, Undefined> {
+    fn of(sides: [&PairSide<'_>; 2], [base, candidate]: [&Raw; 2]) -> Result<Self, Undefined> {
         let finite = |log_ratio: &f64| log_ratio.is_finite();
         let of_spared = |(round, of_base): (&u32, &f64)| {
             let is_spared = ![base, candidate].iter().any(|side| side.interrupted.contains(round));
@@ -188,7 +188,7 @@ impl Typical {
 }
 
 /// What a call costs on either side on average, over the rounds in which both are steady.
-fn means(sides: [&Side<'_>; 2], raws: [&Raw; 2]) -> Result<PairMeans, Undefined> {
+fn means(sides: [&PairSide<'_>; 2], raws: [&Raw; 2]) -> Result<PairMeans, Undefined> {
     let from = raws.map(|raw| steady_from(&raw.in_order())).into_iter().max().unwrap_or(0);
     let [base, candidate] = [0, 1].map(|at| {
         let mean = raw_mean(sides[at].launch, size(sides[at].calibration), from);
@@ -227,7 +227,7 @@ impl Raw {
         }
     }
 
-    fn of(side: &Side<'_>) -> Result<Self, Undefined> {
+    fn of(side: &PairSide<'_>) -> Result<Self, Undefined> {
         let size = size(side.calibration);
         let per_call = |total: f64| total / size.max(1) as f64;
         let mut rounds: BTreeMap<u32, f64> = BTreeMap::new();
@@ -291,7 +291,7 @@ impl Raw {
 
 /// What the samples of a launch hold beside their calls, by the line through two sizes: the median over the turns. `None` without
 /// two sizes.
-fn once(side: &Side<'_>) -> Option<f64> {
+fn once(side: &PairSide<'_>) -> Option<f64> {
     let &[few, many] = side.calibration.far.as_slice() else { return None };
     let mut intercepts: Vec<f64> = side
         .launch
@@ -341,7 +341,7 @@ fn of_size(turn: &tare_samples::Turn, size: u64) -> impl Iterator<Item = f64> {
 }
 
 /// What a sample's `pause`/`resume` pairs cost, in nanoseconds: the launch's own pairs less its null, for each pair.
-fn pauses(side: &Side<'_>, turn: &tare_samples::Turn) -> f64 {
+fn pauses(side: &PairSide<'_>, turn: &tare_samples::Turn) -> f64 {
     if turn.pauses.is_empty() {
         return 0.0;
     }

@@ -32,14 +32,14 @@ pub use figures::clock_step;
 use figures::{LaunchFigures, of_launch, step_of};
 use intervals::{Single, expand, mean_over_launches, median_over_launches, within_raw};
 use unsteady::Unsteady;
-pub use untared::{Given, untared};
+pub use untared::{GivenFigures, untared};
 use warnings::{Findings, Judged};
 
-/// Confidence of every interval.
+/// Confidence that every interval states.
 pub const CONFIDENCE: f64 = 0.95;
-/// Confidence at which intervals are built that decide when to stop. With looks at 9, 13, 19, 28, 42 and 60 launches they cover
-/// the truth in about 96 to 98 % of simulated runs, whatever the ratio of the wanted precision to the spread; built at 95 % that
-/// sinks to 91 %.
+/// Confidence at which intervals are built that decide when to stop. With the looks of
+/// [`is_precision_look`](crate::looks::is_precision_look) they cover the truth in about 96 to 98 % of simulated runs,
+/// whatever the ratio of the wanted precision to the spread; built at 95 % that sinks to 91 %.
 pub const SEQUENTIAL_CONFIDENCE: f64 = 0.98;
 /// Typical calls are known where all launches have samples that nobody interrupted, or at least so many.
 const LEAST_UNDISTURBED: usize = 6;

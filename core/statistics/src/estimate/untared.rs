@@ -12,7 +12,7 @@ use crate::{outliers, student};
 
 /// Figures that a tool gives beside samples, or in place of them, in nanoseconds per call. `None` where it doesn't.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Given {
+pub struct GivenFigures {
     /// What it calls the time, where that isn't the mean of its samples, with its own 95 % interval; without one it has no ends.
     pub time: Option<Estimate>,
     /// Arithmetic mean.
@@ -37,7 +37,7 @@ pub struct Given {
 
 /// Everything that can be said of samples per launch, and of what the tool says itself. `calls` are those of each sample where all have as
 /// many, else 0. `None` where there is no time at all.
-pub fn untared(launches: &[Vec<f64>], given: &Given, calls: u64) -> Option<Summary> {
+pub fn untared(launches: &[Vec<f64>], given: &GivenFigures, calls: u64) -> Option<Summary> {
     let launches: Vec<&Vec<f64>> = launches.iter().filter(|launch| !launch.is_empty()).collect();
     let mut samples: Vec<f64> = launches.iter().flat_map(|launch| launch.iter().copied()).collect();
     quantile::sort(&mut samples);
@@ -61,7 +61,7 @@ pub fn untared(launches: &[Vec<f64>], given: &Given, calls: u64) -> Option<Summa
     Some(summary)
 }
 
-fn time_of(launches: &[&Vec<f64>], given: &Given) -> Option<Estimate> {
+fn time_of(launches: &[&Vec<f64>], given: &GivenFigures) -> Option<Estimate> {
     let means: Vec<f64> = launches.iter().filter_map(|launch| mean(launch)).collect();
     match launches {
         [] => of_figures(given),
@@ -75,7 +75,7 @@ fn time_of(launches: &[&Vec<f64>], given: &Given) -> Option<Estimate> {
 }
 
 /// From mean, standard deviation and count, as a tool that keeps no samples tells them.
-fn of_figures(given: &Given) -> Option<Estimate> {
+fn of_figures(given: &GivenFigures) -> Option<Estimate> {
     let estimate = given.mean.or(given.median)?;
     let (Some(mean), Some(stddev), Some(count)) = (given.mean, given.stddev, given.samples) else {
         return Some(Estimate::unbounded(estimate));
@@ -103,7 +103,7 @@ fn typical_of(launches: &[&Vec<f64>]) -> Option<Estimate> {
     }
 }
 
-fn statistics_of(samples: &[f64], given: &Given) -> Descriptive {
+fn statistics_of(samples: &[f64], given: &GivenFigures) -> Descriptive {
     if samples.len() > 1 {
         return describe(samples, 0.0);
     }
@@ -151,18 +151,18 @@ fn doubt(summary: &Summary) -> Option<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Given, untared};
+    use super::{GivenFigures, untared};
     use crate::summary::Estimate;
 
     #[test]
     fn processes_give_an_interval_over_processes_and_one_gives_that_of_its_samples_with_a_warning() {
         let launches: Vec<Vec<f64>> = (0..8).map(|n| vec![100.0 + f64::from(n), 102.0 + f64::from(n)]).collect();
-        let many = untared(&launches, &Given::default(), 1).unwrap();
+        let many = untared(&launches, &GivenFigures::default(), 1).unwrap();
         assert!((many.time.estimate - 104.5).abs() < 1e-9 && many.time.is_bounded() && many.warnings.is_empty());
         assert_eq!((many.launches, many.samples, many.statistics.min, many.statistics.max), (8, 16, 100.0, 109.0));
         assert_eq!(many.raw, many.time);
 
-        let one = untared(&[launches.concat()], &Given::default(), 1).unwrap();
+        let one = untared(&[launches.concat()], &GivenFigures::default(), 1).unwrap();
         assert!(one.time.is_bounded());
         assert_eq!(one.warnings[0].code, "one-process");
     }
@@ -170,33 +170,40 @@ mod tests {
     #[test]
     fn no_interval_is_made_up() {
         for (launches, given) in [
-            (vec![vec![7.0]], Given::default()),
-            (vec![], Given { mean: Some(7.0), ..Given::default() }),
-            (vec![], Given { mean: Some(7.0), stddev: Some(1.0), ..Given::default() }),
-            (vec![], Given { mean: Some(7.0), stddev: Some(1.0), samples: Some(1), ..Given::default() }),
+            (vec![vec![7.0]], GivenFigures::default()),
+            (vec![], GivenFigures { mean: Some(7.0), ..GivenFigures::default() }),
+            (vec![], GivenFigures { mean: Some(7.0), stddev: Some(1.0), ..GivenFigures::default() }),
+            (vec![], GivenFigures { mean: Some(7.0), stddev: Some(1.0), samples: Some(1), ..GivenFigures::default() }),
             (
                 vec![],
-                Given { mean: Some(7.0), stddev: Some(1.0), samples: Some(900), dependent: true, ..Given::default() },
+                GivenFigures {
+                    mean: Some(7.0),
+                    stddev: Some(1.0),
+                    samples: Some(900),
+                    dependent: true,
+                    ..GivenFigures::default()
+                },
             ),
-            (vec![vec![6.0, 7.0, 8.0]], Given { dependent: true, ..Given::default() }),
+            (vec![vec![6.0, 7.0, 8.0]], GivenFigures { dependent: true, ..GivenFigures::default() }),
         ] {
             let summary = untared(&launches, &given, 0).unwrap();
             assert_eq!(summary.time.estimate, 7.0);
             assert!(!summary.time.is_bounded(), "{launches:?} {given:?}");
             assert_eq!(summary.warnings[0].code, "no-interval");
         }
-        assert!(untared(&[vec![]], &Given::default(), 0).is_none());
+        assert!(untared(&[vec![]], &GivenFigures::default(), 0).is_none());
     }
 
     #[test]
     fn what_a_tool_says_stands_and_what_it_does_not_say_is_no_number() {
         let own = Estimate { estimate: 9.0, low: 8.0, high: 11.0 };
-        let given = Given { time: Some(own), mean: Some(9.5), samples: Some(40), ..Given::default() };
+        let given = GivenFigures { time: Some(own), mean: Some(9.5), samples: Some(40), ..GivenFigures::default() };
         let summary = untared(&[], &given, 3).unwrap();
         assert_eq!((summary.time, summary.samples, summary.statistics.mean), (own, 40, 9.5));
         assert!(summary.statistics.p99.is_nan() && summary.statistics.min.is_nan() && summary.statistics.mad.is_nan());
         // Of mean, deviation and count: 2.2622 is Student's 97.5 % quantile at 9 degrees of freedom (R's qt).
-        let counted = Given { mean: Some(50.0), stddev: Some(2.0), samples: Some(10), ..Given::default() };
+        let counted =
+            GivenFigures { mean: Some(50.0), stddev: Some(2.0), samples: Some(10), ..GivenFigures::default() };
         let half = untared(&[], &counted, 0).unwrap().time.half_width();
         assert!((half - 2.2622 * 2.0 / 10f64.sqrt()).abs() < 1e-4, "{half}");
     }

@@ -1,6 +1,6 @@
 //! Searches for a commit on simulated machines: which is blamed, and after how many steps.
 
-use tare_statistics::bisection::{Located, MOST_DOUBTED, Place, Search, confirmed_beyond, most_steps, pooled};
+use tare_statistics::bisection::{Located, MOST_DOUBTED, Search, VersionPlace, confirmed_beyond, most_steps, pooled};
 use tare_statistics::student;
 
 use super::source::Source;
@@ -80,7 +80,7 @@ impl Machine<'_> {
         (located(&pairs), pairs.len() as u32, false)
     }
 
-    fn beside_both(&mut self, version: Version, launches: u32) -> Place {
+    fn beside_both(&mut self, version: Version, launches: u32) -> VersionPlace {
         let last = self.scene.commits;
         let rounds: Vec<[f64; 3]> =
             (0..launches).map(|_| [0, version, last].map(|version| self.launch(version))).collect();
@@ -88,7 +88,7 @@ impl Machine<'_> {
             let ratios: Vec<f64> = rounds.iter().map(|round| round[to] - round[from]).collect();
             located(&ratios)
         };
-        Place { from_good: between(0, 1), to_bad: between(1, 2), whole: between(0, 2) }
+        VersionPlace { from_good: between(0, 1), to_bad: between(1, 2), whole: between(0, 2) }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Short compiled subjects through launch pairs and the whole live comparison. How much of loop and call hides behind the subject is part of the truth.
 
 use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
-use tare_statistics::comparison::{Live, Question, Side, State, Verdict, adjusted_p_values, pair_ratio, second_level};
+use tare_statistics::comparison::{
+    Live, PairSide, Question, State, Verdict, adjusted_p_values, pair_ratio, second_level,
+};
 
 use crate::source::Source;
 
@@ -61,7 +63,7 @@ fn compare(base: Subjected, candidate: Subjected, alike: bool, runs: usize) -> C
         let mut push = |live: &mut Live| {
             while live.state() == State::Open {
                 let (base, candidate) = (launch(base, &mut source), launch(candidate, &mut source));
-                let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Overlapping };
+                let side = |launch| PairSide { launch, calibration: &calibration, correction: Correction::Overlapping };
                 live.push(pair_ratio(&side(&base), &side(&candidate), alike));
             }
         };

@@ -18,7 +18,7 @@ use crate::said::{Interval, RunError, access, output};
 
 /// Two subjects, by Tare and without it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct MeansFigures {
     /// Mean nanoseconds of a call of base and candidate, measured without Tare: what `go test` says, and CPU time of a plain loop elsewhere.
     pub means: [f64; 2],
     /// Half-width of the 99 % interval of the logarithm of their ratio, as their turns scatter.
@@ -35,7 +35,7 @@ pub struct Seen {
     pub verdict: String,
 }
 
-impl Seen {
+impl MeansFigures {
     /// The ratio of the means.
     pub fn mean_ratio(&self) -> f64 {
         self.means[1] / self.means[0]
@@ -90,7 +90,7 @@ impl Means {
     ///
     /// # Errors
     /// A program failing, or printing something else than expected.
-    pub fn measure(&self, pair: &Pair, seed: u64) -> Result<Seen, RunError> {
+    pub fn measure(&self, pair: &Pair, seed: u64) -> Result<MeansFigures, RunError> {
         let mut turns = self.turns(pair)?;
         let printed = output(&mut self.command(pair, seed))?;
         turns.extend(self.turns(pair)?);
@@ -225,7 +225,7 @@ struct Comparison {
 }
 
 /// What a run with one comparison says; the means are left at 0.
-fn parsed(printed: &[u8]) -> Result<Seen, String> {
+fn parsed(printed: &[u8]) -> Result<MeansFigures, String> {
     let document: Document = serde_json::from_slice(printed).map_err(|error| error.to_string())?;
     let [comparison] = document.comparisons.as_slice() else {
         return Err(format!("{} comparisons instead of one", document.comparisons.len()));
@@ -234,7 +234,7 @@ fn parsed(printed: &[u8]) -> Result<Seen, String> {
         let case = document.cases.iter().find(|case| case.id == id);
         case.and_then(|case| case.time.as_ref()).map(|time| time.estimate)
     };
-    Ok(Seen {
+    Ok(MeansFigures {
         means: [0.0; 2],
         mean_ratio_error: None,
         process_cpu: None,
@@ -272,13 +272,13 @@ fn of_go_test(printed: &str, calls: u64) -> Result<Mean, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mean, Seen, of_go_test, one_mean, parsed};
+    use super::{Mean, MeansFigures, of_go_test, one_mean, parsed};
     use crate::said::Interval;
 
     #[test]
     fn errors_are_against_the_means_without_tare() {
         let ratio = Some(Interval { estimate: 1.9, low: 1.8, high: 2.0 });
-        let seen = Seen {
+        let seen = MeansFigures {
             means: [100.0, 200.0],
             mean_ratio_error: None,
             process_cpu: None,
@@ -291,11 +291,11 @@ mod tests {
         assert!((seen.ratio_error().unwrap() + 0.05).abs() < 1e-12);
         assert!(seen.is_held());
         assert!(seen.agrees());
-        let other = Seen { means: [100.0, 205.0], ..seen };
+        let other = MeansFigures { means: [100.0, 205.0], ..seen };
         assert!(!other.is_held() && !other.agrees());
         // ln(2.05/1.9) is 0.076, the half of the interval above 1.9 is 0.051: 0.057 more in quadrature reach it.
-        assert!(Seen { mean_ratio_error: Some(0.057), ..other.clone() }.agrees());
-        assert!(!Seen { mean_ratio_error: Some(0.056), ..other }.agrees());
+        assert!(MeansFigures { mean_ratio_error: Some(0.057), ..other.clone() }.agrees());
+        assert!(!MeansFigures { mean_ratio_error: Some(0.056), ..other }.agrees());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use crate::means::{Pair, Seen};
+use crate::means::{MeansFigures, Pair};
 use crate::simulated::Quantiles;
 
 /// A row of real subjects whose means are measured without Tare as well.
@@ -9,7 +9,7 @@ pub struct MeansRow {
     /// Which.
     pub pair: Pair,
     /// What was seen, run by run.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<MeansFigures>,
 }
 
 pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
@@ -32,7 +32,7 @@ pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
         };
         let off = |side: usize| range(seen.iter().filter_map(|seen| seen.time_errors()[side]));
         let ratios: Vec<f64> = seen.iter().filter_map(|seen| seen.ratio).map(|ratio| ratio.estimate).collect();
-        let means: Vec<f64> = seen.iter().map(Seen::mean_ratio).collect();
+        let means: Vec<f64> = seen.iter().map(MeansFigures::mean_ratio).collect();
         let figure = |values: &[f64]| median(values).map_or("–".to_owned(), |value| format!("{value:.3}"));
         let held = seen.iter().filter(|seen| seen.is_held()).count();
         let agree = seen.iter().filter(|seen| seen.agrees()).count();
@@ -51,7 +51,7 @@ pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
             off(1),
             figure(&means),
             figure(&ratios),
-            range(seen.iter().filter_map(Seen::ratio_error)),
+            range(seen.iter().filter_map(MeansFigures::ratio_error)),
             seen.len(),
             seen.len(),
             verdicts(seen)
@@ -79,7 +79,7 @@ fn range(errors: impl Iterator<Item = f64>) -> String {
     }
 }
 
-fn verdicts(seen: &[Seen]) -> String {
+fn verdicts(seen: &[MeansFigures]) -> String {
     let of = |verdict: &str| seen.iter().filter(|seen| seen.verdict == verdict).count();
     let counts = ["slower", "faster", "same", "inconclusive"].map(|verdict| (of(verdict), verdict));
     let said: Vec<String> = counts
@@ -93,12 +93,12 @@ fn verdicts(seen: &[Seen]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{MeansRow, write};
-    use crate::means::{PAIRS, Seen};
+    use crate::means::{MeansFigures, PAIRS};
     use crate::said::Interval;
 
     #[test]
     fn a_row_shows_how_far_off_each_figure_is() {
-        let seen = |factor: f64, verdict: &str| Seen {
+        let seen = |factor: f64, verdict: &str| MeansFigures {
             means: [100.0, 200.0],
             mean_ratio_error: Some(0.02),
             process_cpu: Some([110.0, 2_100.0]),

@@ -1,5 +1,5 @@
 use anyhow::Result;
-use tare_validation::means::{Language, Means, PAIRS, Seen, missing_tool};
+use tare_validation::means::{Language, Means, MeansFigures, PAIRS, missing_tool};
 use tare_validation::page::MeansRow;
 
 use crate::Validation;
@@ -34,7 +34,7 @@ impl Validation {
                 }
             }
             for pair in pairs {
-                let mut seen: Vec<Seen> = self.state.all(&key(pair.meaning))?;
+                let mut seen: Vec<MeansFigures> = self.state.all(&key(pair.meaning))?;
                 seen.truncate(self.counts.means as usize);
                 rows.push(MeansRow { pair: *pair, seen });
             }

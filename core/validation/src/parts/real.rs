@@ -3,7 +3,7 @@ use tare_validation::compiled::{Compiled, LANGUAGES, SUBJECTS, Subject};
 use tare_validation::neighbours::Neighbours;
 use tare_validation::page::{CompiledRow, PhpRow, ToolRow};
 use tare_validation::php::{BASE_TURNS, COPIES, Php};
-use tare_validation::said::Said;
+use tare_validation::said::RunReport;
 use tare_validation::tools::{Ready, TOOLS};
 
 use crate::{DISTURB, Validation};
@@ -36,7 +36,7 @@ impl Validation {
             }
             drop(neighbours);
             for &(turns, margin) in &questions {
-                let mut said: Vec<Said> = self.state.all(&key(turns, margin))?;
+                let mut said: Vec<RunReport> = self.state.all(&key(turns, margin))?;
                 said.truncate(self.counts.php as usize);
                 rows.push(PhpRow { machine, turns, margin, said });
             }
@@ -70,7 +70,7 @@ impl Validation {
                 }
             }
             for subject in SUBJECTS {
-                let mut said: Vec<Said> = self.state.all(&key(subject))?;
+                let mut said: Vec<RunReport> = self.state.all(&key(subject))?;
                 said.truncate(self.counts.compiled as usize);
                 rows.push(CompiledRow { language, subject, said });
             }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::thread;
 
-use tare_engine::{Measured, Observer, Progress, measure};
+use tare_engine::{Observer, Progress, SuiteMeasurements, measure};
 use tare_plan::{Group, Layouts, Pair, Planned, Settings};
 use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
@@ -100,13 +100,22 @@ fn once(model: &Model, question: &Question, seed: u64, cases: usize) -> Counted 
 }
 
 /// A suite of `cases` comparisons, and the machine that it was measured on.
-pub(super) fn measured(model: &Model, question: &Question, seed: u64, cases: usize) -> (Measured, SimulatedLauncher) {
+pub(super) fn measured(
+    model: &Model,
+    question: &Question,
+    seed: u64,
+    cases: usize,
+) -> (SuiteMeasurements, SimulatedLauncher) {
     let truth = Truth { seed, scale: model.scale, cases: truths(model, question, cases) };
     measured_of(truth, question.gate, &question.settings)
 }
 
 /// All cases of the machine compared two by two, from its seed.
-pub(super) fn measured_of(truth: Truth, gate: Option<f64>, settings: &Settings) -> (Measured, SimulatedLauncher) {
+pub(super) fn measured_of(
+    truth: Truth,
+    gate: Option<f64>,
+    settings: &Settings,
+) -> (SuiteMeasurements, SimulatedLauncher) {
     let (cases, seed) = (truth.cases.len() / 2, truth.seed);
     let mut groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
     groups.iter_mut().flat_map(|group| &mut group.pairs).for_each(|pair| pair.gate = gate);

@@ -1,7 +1,7 @@
 //! How a run ends by its gates, and the line that says so.
 
 use tare_definition::Limit;
-use tare_results::{ComparisonView, ComparisonsView, Ended, GateKind, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, RunEnd, RunView};
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
@@ -43,7 +43,7 @@ impl Gates {
     pub(crate) fn conclude(&self, view: &mut RunView) -> Concluded {
         let concluded = self.concluded(view);
         let passed = concluded.ending == Ending::Passed;
-        view.ended = concluded.why.clone().map(|why| Ended { passed, why });
+        view.ended = concluded.why.clone().map(|why| RunEnd { passed, why });
         concluded
     }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tare_reach::{Facts, Place, Question as Of, Root, Seen};
+use tare_reach::{Dependencies, Facts, Place, Question as Of, Root};
 use tare_units::{Begins, CaseRan, Decision, Language, Origin, Question, Reach, Recording, Units, Words, decide};
 
-use super::super::pairs::{Asked, Pair};
+use super::super::pairs::{LookedPair, Pair};
 use super::{Interpreted, has_ending, words_of_start};
 
 /// Files of both sides, as far as they matter to some cases of a look.
@@ -37,7 +37,7 @@ impl Waiting<'_> {
 
 impl Interpreted<'_, '_> {
     /// Compares the code of those of the cases, by their places; those of equal files together.
-    pub(super) fn decided(&self, asked: &[Asked<'_>], left: Vec<usize>) -> Vec<(usize, Result<Decision, String>)> {
+    pub(super) fn decided(&self, asked: &[LookedPair<'_>], left: Vec<usize>) -> Vec<(usize, Result<Decision, String>)> {
         let mut decided = Vec::with_capacity(left.len());
         if left.is_empty() {
             return decided;
@@ -87,7 +87,7 @@ impl Interpreted<'_, '_> {
     fn wait<'s>(
         &self,
         at: usize,
-        asked: &'s Asked<'s>,
+        asked: &'s LookedPair<'s>,
         shared_read: &BTreeSet<&'s Place>,
         loading: &Recording,
     ) -> Result<Waiting<'s>, Result<Decision, String>> {
@@ -111,7 +111,7 @@ impl Interpreted<'_, '_> {
 
     fn decided_together(
         &self,
-        asked: &[Asked<'_>],
+        asked: &[LookedPair<'_>],
         group: &[Waiting<'_>],
         files: &Files,
         (loading, words): (&Recording, &[Arc<Words>]),
@@ -208,7 +208,7 @@ impl Interpreted<'_, '_> {
     }
 
     /// What ran, with files named as sources are.
-    pub(super) fn recorded(&self, seen: &Seen, root: &Root) -> Result<Recording, String> {
+    pub(super) fn recorded(&self, seen: &Dependencies, root: &Root) -> Result<Recording, String> {
         let mut whole = Recording::default();
         if seen.code.is_empty() {
             return Err("the worker didn't say which code ran".to_owned());

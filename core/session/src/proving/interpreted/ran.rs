@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use tare_reach::{Look, Place, Root, Seen};
+use tare_reach::{Dependencies, Look, Place, Root};
 use tare_units::{Call, Kind, Origin, Unit, Units};
 
 use super::super::Finding;
@@ -67,14 +67,14 @@ impl Interpreted<'_, '_> {
     }
 
     /// What loading and a case executed.
-    fn executed(&self, seen: &Seen, loaded: &Loaded<'_>) -> Result<Ran, String> {
+    fn executed(&self, seen: &Dependencies, loaded: &Loaded<'_>) -> Result<Ran, String> {
         let mut ran = self.ran(seen, loaded.root)?;
         ran.extend(loaded.ran.iter().cloned());
         Ok(ran)
     }
 
     /// Units of the project and of its dependencies that a part of a look executed.
-    fn ran(&self, seen: &Seen, root: &Root) -> Result<Ran, String> {
+    fn ran(&self, seen: &Dependencies, root: &Root) -> Result<Ran, String> {
         let differing: BTreeSet<String> = self.differing()?.iter().map(Place::shown).collect();
         let project = root.path(&Place::Inside(PathBuf::new()));
         // What isn't a source was made by what is.

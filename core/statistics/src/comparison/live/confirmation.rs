@@ -88,7 +88,12 @@ impl Live {
     fn detectable(&self, found: &Location) -> f64 {
         let first_pairs = self.second.map_or(self.made(), |second| second.from as u32);
         let scatter = found.standard_error * (self.pairs.len() as f64).sqrt();
-        power::detectable(&power::Asked { question: &self.question, first_pairs, family: self.family, scatter })
+        power::detectable(&power::EffectQuestion {
+            question: &self.question,
+            first_pairs,
+            family: self.family,
+            scatter,
+        })
     }
 
     /// Why a flagged difference isn't called.

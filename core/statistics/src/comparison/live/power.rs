@@ -27,7 +27,7 @@ const HALVINGS: usize = 14;
 
 /// What the effect is asked for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct EffectQuestion<'a> {
     pub(super) question: &'a Question,
     /// Pairs of the first measurement, after which there was no time for more.
     pub(super) first_pairs: u32,
@@ -41,8 +41,8 @@ pub(super) struct Asked<'a> {
 /// in this one. How they scatter is itself only seen through so many pairs; what is printed holds on the average over that (an
 /// effect of so many *estimated* standard errors, Cohen 1988, §2.4, but with the estimate's own scatter). Of several true differences in a
 /// suite the first has it hardest, and this is for the first. Infinite where no effect is called so often.
-pub(super) fn detectable(asked: &Asked<'_>) -> f64 {
-    let Asked { question, first_pairs, family, scatter } = *asked;
+pub(super) fn detectable(asked: &EffectQuestion<'_>) -> f64 {
+    let EffectQuestion { question, first_pairs, family, scatter } = *asked;
     let rules = Rules::of(question, first_pairs, family, scatter);
     let courses = Courses::of(first_pairs as usize + rules.most_second());
     let called = courses.called(&rules);
@@ -97,13 +97,13 @@ struct Rules {
     dependent: Quantiles,
     first: Vec<Bar>,
     /// Empty for a control, which is measured once.
-    second: Vec<Again>,
+    second: Vec<SecondLook>,
     /// For each look of the first measurement, the interval over all pairs at each look of the second one.
     overall: Vec<Vec<Bar>>,
 }
 
 /// A look of the second measurement: at its own pairs.
-struct Again {
+struct SecondLook {
     beyond_margin: Bar,
     any: Bar,
 }
@@ -114,7 +114,7 @@ impl Rules {
         let looks = if question.control { &[] } else { question.second_looks() };
         let share = 1.0 / looks.len() as f64;
         let level = second_level(family).min(1.0) * share;
-        let again = |&pairs: &u32| Again {
+        let again = |&pairs: &u32| SecondLook {
             beyond_margin: Bar::one_sided(pairs, if family <= 1 { 1.0 } else { level }),
             any: Bar::one_sided(pairs, SEEN_AGAIN * share),
         };

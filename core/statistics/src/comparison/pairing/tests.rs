@@ -1,6 +1,6 @@
 use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
 
-use super::{Side, Undefined, pair_ratio};
+use super::{PairSide, Undefined, pair_ratio};
 
 /// A launch of samples of 100 and 400 calls that take `call_ns` each, and `setup_ns` once.
 fn launch(call_ns: u64, setup_ns: u64) -> Launch {
@@ -24,13 +24,13 @@ fn launch(call_ns: u64, setup_ns: u64) -> Launch {
 #[test]
 fn what_a_sample_holds_once_has_no_part_in_the_ratio() {
     let calibration = Calibration { iterations: 100, far: vec![100, 400], setup_ns: 60_000, ..Calibration::default() };
-    let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Overlapping };
+    let side = |launch| PairSide { launch, calibration: &calibration, correction: Correction::Overlapping };
     let (base, candidate) = (launch(1_000, 60_000), launch(1_020, 240_000));
     let found = pair_ratio(&side(&base), &side(&candidate), false).unwrap();
     assert!((found.log_ratio - 1.02f64.ln()).abs() < 2e-5, "{found:?}");
     // Were it taken for calls, the candidate would look half as slow again.
     let blind = Calibration { setup_ns: 0, ..calibration.clone() };
-    let side = |launch| Side { launch, calibration: &blind, correction: Correction::Overlapping };
+    let side = |launch| PairSide { launch, calibration: &blind, correction: Correction::Overlapping };
     let fooled = pair_ratio(&side(&base), &side(&candidate), false).unwrap();
     assert!(fooled.log_ratio > 1.3f64.ln(), "{fooled:?}");
 }
@@ -40,7 +40,7 @@ fn a_small_setup_that_stays_in_both_sides_widens_what_is_said_of_a_difference() 
     let calibration = Calibration { iterations: 100, setup_ppm: 90_000, ..Calibration::default() };
     let ratio = |candidate: &Launch| {
         let base = launch(1_000, 10_000);
-        let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Serial };
+        let side = |launch| PairSide { launch, calibration: &calibration, correction: Correction::Serial };
         pair_ratio(&side(&base), &side(candidate), false).unwrap()
     };
     let found = ratio(&launch(1_050, 10_000));
@@ -80,11 +80,11 @@ fn a_pair_that_one_side_has_may_hide_a_part_of_itself() {
         Launch { turns: (0..11).flat_map(of_round).collect(), ..Launch::default() }
     };
     let ratio = |base: &Launch, candidate: &Launch, correction: Correction| {
-        let side = |launch| Side { launch, calibration: &calibration, correction };
+        let side = |launch| PairSide { launch, calibration: &calibration, correction };
         pair_ratio(&side(base), &side(candidate), false).unwrap()
     };
     let undefined = |base: &Launch, candidate: &Launch| {
-        let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Overlapping };
+        let side = |launch| PairSide { launch, calibration: &calibration, correction: Correction::Overlapping };
         pair_ratio(&side(base), &side(candidate), false)
     };
     let (plain, paused) = (launch_with(0, 0), launch_with(1, 57));
@@ -111,7 +111,7 @@ fn a_pair_that_one_side_has_may_hide_a_part_of_itself() {
     assert!(ratio(&plain, &paused, Correction::Serial).correction.abs() < 1e-12);
     // Each side hides as its own runtime does, whatever the other's.
     let mixed = |of_base, of_candidate| {
-        let side = |correction| Side { launch: &paused, calibration: &calibration, correction };
+        let side = |correction| PairSide { launch: &paused, calibration: &calibration, correction };
         pair_ratio(&side(of_base), &side(of_candidate), false).unwrap()
     };
     for found in
