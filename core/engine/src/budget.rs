@@ -1,4 +1,5 @@
-//! How long a group may take, and for what precision, by what the user gave. What a budget for the whole suite leaves for a group is the business of `total`.
+//! How long a group may take, and for what precision, by what the user gave. What a budget for the whole suite leaves
+//! for a group is the business of `total`.
 
 use tare_plan::Settings;
 use tare_samples::MINIMUM_LAUNCHES;
@@ -20,7 +21,8 @@ fn of_variant_ns(settings: &Settings) -> f64 {
     settings.budget.as_nanos() as f64
 }
 
-/// Time for a group with so many variants and comparisons that something is claimed of, in nanoseconds. `comparisons` is `None` where nothing is compared.
+/// Time for a group with so many variants and comparisons that something is claimed of, in nanoseconds. `comparisons`
+/// is `None` where nothing is compared.
 pub(crate) fn of_group_ns(settings: &Settings, variants: usize, comparisons: Option<usize>) -> f64 {
     if let Some(comparisons) = comparisons {
         return of_comparison_ns(settings) * comparisons.max(1) as f64;
@@ -46,24 +48,27 @@ pub(crate) fn foreseen_of_group_ns(settings: &Settings, variants: usize, compare
     }
 }
 
-/// Launch pairs at most. A user who gives more time than usual wants to see smaller differences, and gets more of them; not longer ones,
-/// which help less where launches differ, as those of a sort in C++ do by 1 %.
+/// Launch pairs at most. A user who gives more time than usual wants to see smaller differences, and gets more of them;
+/// not longer ones, which help less where launches differ, as those of a sort in C++ do by 1 %.
 pub(crate) fn most_pairs(settings: &Settings) -> u32 {
     let patience = settings.comparison_budget.as_secs_f64() / Settings::default().comparison_budget.as_secs_f64();
     (f64::from(MOST_PAIRS) * patience).round().clamp(f64::from(MOST_PAIRS), f64::from(MOST_PAIRS_WITH_TIME)) as u32
 }
 
-/// Whether what is left holds no further launch of a variant that is measured by itself. A number of launches that the user fixed is made however long it takes.
+/// Whether what is left holds no further launch of a variant that is measured by itself. A number of launches that the
+/// user fixed is made however long it takes.
 pub(crate) fn is_used_up(settings: &Settings, made: u32, left_ns: f64, costs_ns: f64) -> bool {
     settings.launches.is_none() && made >= MINIMUM_LAUNCHES && left_ns < costs_ns
 }
 
-/// The precision that is wanted, where a measurement is looked at after so many launches: it may end if all of its times have it ([`is_precise`]).
+/// The precision that is wanted, where a measurement is looked at after so many launches: it may end if all of its
+/// times have it ([`is_precise`]).
 pub(crate) fn precision_at(settings: &Settings, made: u32) -> Option<f64> {
     settings.precision.filter(|_| is_precision_look(made))
 }
 
-/// Whether a time is known as well as `--precision` asks. What can't be told from 0 has no relative precision, and would keep its partners for ever.
+/// Whether a time is known as well as `--precision` asks. What can't be told from 0 has no relative precision, and
+/// would keep its partners for ever.
 pub(crate) fn is_precise(time: &Estimate, precision: f64) -> bool {
     time.holds(0.0) || time.half_width() <= precision * time.estimate.abs()
 }

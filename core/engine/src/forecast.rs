@@ -39,7 +39,7 @@ const ROUNDS_OF_START: f64 = 0.5;
 /// How long a suite will take, and why.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// Groups that are measured, and lanes.
+    /// Groups that are measured.
     pub groups: usize,
     /// How many groups are measured at once.
     pub lanes: usize,
@@ -238,7 +238,8 @@ fn usual_launches(known: &[&Outlook], precedent: Option<Precedent>) -> Option<f6
     Some((reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth))
 }
 
-/// What second measurements will take: of what is flagged by now, and of as large a part of the groups that aren't through as of those that are.
+/// What second measurements will take: of what is flagged by now, and of as large a part of the groups that aren't
+/// through as of those that are.
 fn second(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<SecondTime> {
     let known: Vec<&Outlook> = measured(outlooks).collect();
     let through: Vec<&&Outlook> = known.iter().filter(|outlook| outlook.done).collect();

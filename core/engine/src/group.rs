@@ -37,7 +37,8 @@ pub(crate) struct GroupRun<'a> {
     spent: Spent,
     costs: Costs,
     schedule: Schedule,
-    /// Its pilot has been made, which may come as late as in its second measurement: that of an interrupted run may have launches enough for the first one.
+    /// Its pilot has been made, which may come as late as in its second measurement: that of an interrupted run may
+    /// have launches enough for the first one.
     piloted: bool,
     /// Once its first measurement is over and something is flagged.
     second: Option<SecondMeasurement>,
@@ -73,7 +74,8 @@ struct End {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
-    /// With the launches that it needed, or that there was time for. What is flagged may still be measured a second time.
+    /// With the launches that it needed, or that there was time for. What is flagged may still be measured a second
+    /// time.
     Complete,
     /// The time of the suite was over before its second measurement was.
     Unconfirmed,

@@ -19,7 +19,7 @@ const FIRST_HEAP_BYTES: f64 = (4 << 20) as f64;
 /// After so many collections nothing new is touched any more: `go test` pays 10 to 14 ms once, within 14 collections' worth of allocations at `GOGC=100` and 8
 /// at 400.
 const COLLECTIONS: f64 = 14.0;
-/// What `GOGC` is unless somebody says otherwise; with more the heap is larger in proportion when it is collected.
+/// What `GOGC` is by default; with more the heap is larger in proportion when it is collected.
 const USUAL_GOGC: f64 = 100.0;
 /// The longest that a heap is let grow in a run without a comparison. What allocates so slowly that this isn't enough loses little by it: one page fault, of about a microsecond, in
 /// each 25 µs.

@@ -216,7 +216,7 @@ pub(crate) fn affordable(worth: u64, sizes_ns: f64) -> u64 {
     worth.min(((LONGEST_TURN_NS / sizes_ns).floor() as u64).max(1))
 }
 
-/// Doubles the number of calls until a sample is long enough, then aims.
+/// Makes the calls more, by two to eight times at once, until a sample is long enough; then aims.
 fn find_calls(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,

@@ -27,7 +27,7 @@ const MOST: usize = 16;
 enum State {
     /// Not let in yet.
     Waiting,
-    /// Under way, and nobody has it.
+    /// Under way, and no lane has it.
     Free,
     /// Under way, and a lane has it.
     Taken,

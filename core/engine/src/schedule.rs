@@ -40,11 +40,13 @@ const PAIRS_OF_THREADS: u32 = 24;
 /// What a group's launch costs, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Costs {
-    /// Start-up, load, prepare and end of all its processes.
+    /// All but its rounds: start-up, load, prepare and end of all its processes, the turns of the scale, and the time
+    /// in which heaps are let grow.
     pub launch_ns: f64,
     /// One round of all its variants.
     pub round_ns: f64,
-    /// Rounds from one collection of a variant's garbage to the next, of the variant where that takes longest; 0 where nobody tells.
+    /// Rounds from one collection of a variant's garbage to the next, of the variant where that takes longest; 0 where
+    /// no worker counts it.
     pub collection_rounds: f64,
     /// Each call is a process of its own, and settles in it.
     pub calls_are_processes: bool,

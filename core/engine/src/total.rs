@@ -121,7 +121,7 @@ pub(crate) struct Outlook {
     pub(crate) needs_ns: Option<f64>,
     /// The standard deviation of the log-ratios of its pairs, of the comparison that has the largest; `None` where that isn't known.
     pub(crate) deviation: Option<f64>,
-    /// What a second measurement takes, about as much as the first one; and what it will take, and take at the least, which is 0 where it isn't flagged.
+    /// What a second measurement would take. And what it will take, and take at the least: 0 where it isn't flagged.
     pub(crate) again_ns: f64,
     pub(crate) second_ns: f64,
     pub(crate) second_least_ns: f64,
@@ -190,8 +190,8 @@ pub(crate) fn left_ns(deadline: &Deadline, wall_ns: f64, lanes: usize, outlooks:
     (wall_ns - second_ns.max(least_ns)).max(0.0) * lanes as f64
 }
 
-/// How many of the groups that wait may be begun: as many as there is time for beside what those under way still need at the least. `waiting` are in their order; `known`: what
-/// others have needed.
+/// How many of the groups that wait may be begun: as many as there is time for beside what those under way still need
+/// at the least. `waiting` are in their order; `known`: what others have needed.
 pub(crate) fn may_begin(
     waiting: &[WaitingGroup],
     under_way: &[Option<Outlook>],

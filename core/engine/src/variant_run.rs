@@ -49,7 +49,8 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) launches: Vec<Launch>,
     /// How it ended; `None` while it is measured.
     pub(crate) outcome: Option<Outcome>,
-    /// When the time of the whole suite is over, in nanoseconds of the launcher's clock: no request is begun after that, or waited for.
+    /// When the time of the whole suite is over, in nanoseconds of the launcher's clock: no request is begun after
+    /// that, or waited for.
     pub(crate) until_ns: Option<u64>,
     /// How long the run was measured before it was interrupted, in nanoseconds.
     pub(crate) used_ns: u64,
@@ -76,7 +77,8 @@ pub(crate) enum Role {
 pub(crate) enum Sizes {
     /// Its pilot has yet to find them.
     Unknown,
-    /// An earlier, interrupted run found them. They are kept, so that launches can be put together; its pilot has yet to be made.
+    /// An earlier, interrupted run found them. They are kept, so that launches can be put together; its pilot has yet
+    /// to be made.
     Earlier(Box<Calibration>),
     /// Its calibration has them.
     Calibrated,

@@ -40,7 +40,7 @@ fn spared_of(turn: &Turn, times: &BTreeMap<u64, f64>) -> Vec<bool> {
     spared
 }
 
-/// The launch with the samples of the subject that were spared; `None` where all were.
+/// The turns of the subject with the samples that were spared, and the share of those that weren't; `None` where all were.
 pub(crate) fn without_interrupted(launch: &Launch, subject: &Subject) -> Option<(Vec<Turn>, f64)> {
     let kept = spared_samples(launch, subject);
     let (all, spared) =

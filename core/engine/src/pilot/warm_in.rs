@@ -1,4 +1,4 @@
-//! How long a subject is slower after somebody else had the core: the effect of the position in the turn.
+//! How long a subject is slower after something else had the core: the effect of the position in the turn.
 
 use tare_plan::Settings;
 use tare_samples::Subject;

@@ -22,7 +22,8 @@ pub(super) struct OpenLaunch {
     pub(super) launch: Launch,
     pub(super) begun_ns: u64,
     pub(super) samples_left: Option<u64>,
-    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before the case or after it.
+    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come
+    /// before the case or after it.
     round_samples: Option<RoundSamples>,
     /// Something of the author's is done around samples; `None` where the worker can't tell.
     pub(super) hooks: Option<bool>,

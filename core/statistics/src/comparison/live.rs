@@ -1,8 +1,8 @@
 //! One comparison while it is measured: launch pairs come in, a state comes out.
 //!
 //! The first measurement is group sequential ([`spending`](super::spending)): at each look the interval of the ratio is
-//! taken at the level that the look may spend, and measuring ends as soon as the interval lies on one side of the margin or
-//! inside it. What looks different is only *flagged*. A second measurement, of fresh launches, is then judged by itself, data
+//! taken at the level that the look may spend, and measuring ends as soon as the interval lies on one side of the margin,
+//! or says `same` so sharply that more pairs aren't worth their time. What looks different is only *flagged*. A second measurement, of fresh launches, is then judged by itself, data
 //! that had no part in choosing what is tested (Cox, "A note on data-dependent choice of hypothesis", Biometrika 62(2),
 //! 1975; Wasserman & Roeder, "High-dimensional variable selection", Annals of Statistics 37(5A), 2009: screen and clean).
 //! Code within the margin is flagged with a probability of α = 1 % at most, and then has a second p-value of p or less with p at
@@ -219,7 +219,7 @@ impl Live {
     }
 
     /// The p-value of the second measurement alone; `None` where there was none. Where builds differ by themselves
-    /// ([`Question::apart`]) fresh pairs are no evidence on that, and it is at least so large that [`adjusted_p_values`] makes of it the p-value
+    /// ([`Question::between_builds`]) fresh pairs are no evidence on that, and it is at least so large that [`adjusted_p_values`] makes of it the p-value
     /// of builds of the same code: it may then exceed 1.
     pub fn second_p_value(&self) -> Option<f64> {
         self.second.map(|second| second.p_value.max(self.p_value_of_builds() / ERROR))

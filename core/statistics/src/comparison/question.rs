@@ -13,7 +13,8 @@ pub struct Question {
     pub gate: Option<f64>,
     /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
     pub fixed_pairs: Option<u32>,
-    /// Launch pairs at most, where they aren't fixed; [`MINIMUM_LAUNCHES`](tare_samples::MINIMUM_LAUNCHES) to [`looks::MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
+    /// Launch pairs at most, where they aren't fixed; [`MINIMUM_LAUNCHES`](tare_samples::MINIMUM_LAUNCHES) to
+    /// [`looks::MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
     pub most_pairs: u32,
     /// Both sides are the same code. A control is measured once: what it shows is the noise.
     pub control: bool,

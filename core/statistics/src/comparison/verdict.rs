@@ -13,9 +13,9 @@ use crate::warning::Warning;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Slower by more than the margin, and a second, fresh measurement sees a difference the same way.
+    /// Slower by more than the margin. Where launches take turns, a second, fresh measurement sees a difference the same way.
     Slower,
-    /// Faster by more than the margin, and a second, fresh measurement sees a difference the same way.
+    /// The same of faster.
     Faster,
     /// No difference is seen that matters, and none is hidden that is larger than [`Comparison::within`].
     Same,
@@ -86,7 +86,7 @@ pub struct Claim {
     pub second: f64,
     /// What all pairs say.
     pub seen: Verdict,
-    /// The second measurement saw a difference the same way by itself.
+    /// The second measurement saw a difference the same way by itself, and all pairs show one even if neighbours go together.
     pub seen_again: bool,
     /// By how much builds differ by their places, a standard deviation of the log-ratio; 0 where they don't.
     pub layout: f64,
@@ -126,7 +126,7 @@ pub struct Comparison {
     #[serde(default = "usual_same")]
     pub same: f64,
     /// The smallest effect (a fraction) that would have been called with a probability of 80 %, at the spread that was
-    /// found and with as many pairs. `None` where the spread isn't known.
+    /// found and with as many pairs. `None` where the spread isn't known, or no effect would have been called.
     pub minimum_detectable_effect: Option<f64>,
     /// Launch pairs, those of the second measurement included. For stored runs the launches of the smaller run.
     pub pairs: u32,
