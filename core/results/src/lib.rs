@@ -232,10 +232,14 @@ pub struct LogRow {
 
 #[cfg(test)]
 mod tests {
-    use tare_samples::{Calibration, Reported};
+    use std::fmt::Debug;
+
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+    use tare_samples::{Calibration, FewAndMany, Reported};
     use tare_statistics::Estimate;
 
-    use super::{DoctorView, LoadTarget, LoadView, RunState};
+    use super::{DoctorView, LikeliestCommit, LoadTarget, LoadView, PercentileLimit, ProfiledRuntime, RunState};
 
     #[test]
     fn results_read_back_as_they_were() {
@@ -253,6 +257,20 @@ mod tests {
         let read: DoctorView = serde_json::from_str(&serde_json::to_string(&doctor).unwrap()).unwrap();
         assert_eq!(read, doctor);
         assert_eq!(serde_json::to_string(&RunState::Complete).unwrap(), format!("\"{}\"", RunState::Complete));
+    }
+
+    fn is_written_as<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, text: &str) {
+        assert_eq!(serde_json::to_string(value).unwrap(), text);
+        assert_eq!(serde_json::from_str::<T>(text).unwrap(), *value);
+    }
+
+    /// Versions before these had names read and wrote pairs.
+    #[test]
+    fn what_was_a_pair_is_written_as_one() {
+        is_written_as(&LikeliestCommit { short: "1a2b".to_owned(), probability: 0.5 }, r#"["1a2b",0.5]"#);
+        is_written_as(&ProfiledRuntime { name: "php".to_owned(), version: "8.4".to_owned() }, r#"["php","8.4"]"#);
+        is_written_as(&PercentileLimit { percentile: "p99".to_owned(), most_ns: 7 }, r#"["p99",7]"#);
+        is_written_as(&FewAndMany { few: 10, many: 20 }, "[10,20]");
     }
 
     #[test]

@@ -248,3 +248,17 @@ pub enum TeamError {
     #[error("a thread for a worker can't be started: {0}; take fewer workers (--workers)")]
     Thread(#[from] std::io::Error),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, WeightedOperation};
+
+    /// Stored loads of earlier versions have triples.
+    #[test]
+    fn an_operation_is_written_as_a_triple() {
+        let target = Target { operations: vec![WeightedOperation { number: 3, name: "get".to_owned(), weight: 9 }] };
+        let text = r#"{"operations":[[3,"get",9]]}"#;
+        assert_eq!(serde_json::to_string(&target).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Target>(text).unwrap(), target);
+    }
+}

@@ -102,3 +102,17 @@ impl KeptSearch {
         let _ = fs::remove_file(&self.path);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UnchangedSpan;
+
+    /// A search that an earlier version began has pairs.
+    #[test]
+    fn versions_between_which_nothing_changed_are_written_as_a_pair() {
+        let span = |older: Option<&str>| UnchangedSpan { newer: "b".to_owned(), older: older.map(str::to_owned) };
+        assert_eq!(serde_json::to_string(&[span(Some("a")), span(None)]).unwrap(), r#"[["b","a"],["b",null]]"#);
+        let read: UnchangedSpan = serde_json::from_str(r#"["b",null]"#).unwrap();
+        assert_eq!((read.newer, read.older), ("b".to_owned(), None));
+    }
+}

@@ -1,6 +1,8 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use tare_engine::TimeRange;
+
 use super::EventLog;
 use crate::error::Kind;
 use crate::event::{Event, Listener, MeasuringStep, Silence};
@@ -31,7 +33,7 @@ fn each_event_is_one_line_and_control_characters_are_escaped() {
         step: MeasuringStep::Launch { number: 1, most: 2 },
         share: f64::NAN,
         left_ns: None,
-        left_range_ns: None,
+        left_range_ns: Some(TimeRange { least: 1.0, most: 2.5 }),
     });
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.chars().all(|one| one == '\n' || !one.is_control()), "{text:?}");
@@ -39,6 +41,7 @@ fn each_event_is_one_line_and_control_characters_are_escaped() {
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["groups"][0], hostile);
     assert_eq!((&lines[1]["event"], &lines[1]["step"]["of"]), (&"progress".into(), &"launch".into()));
+    assert_eq!(lines[1]["left_range_ns"], serde_json::json!([1.0, 2.5]));
     assert!(lines[1]["share"].is_null() && lines[1]["at"].is_string(), "{text}");
     let kept = std::fs::read_to_string(folder.path().join("store/events/20260101-000000-abcd.ndjson")).unwrap();
     assert_eq!(kept, text);
