@@ -132,7 +132,6 @@ impl Pair {
 /// Forms groups in the order of the first runtime's enumeration; a case that only some runtimes know is a smaller group.
 /// `calls` as in [`crate::Settings`].
 pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
-    let default = [Calls::Pilot];
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
     for Enumerated { runtime, cases, bootstrap, base } in enumerated {
@@ -141,7 +140,6 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
         for FoundCase { case, sources, start, code, startup, .. } in cases {
             let id = case.id();
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
-            let modes = if modes.is_empty() { default.to_vec() } else { modes };
             let place = *index.entry(id.clone()).or_insert_with(|| {
                 groups.push(Group { case: id.clone(), variants: Vec::new(), pairs: Vec::new() });
                 groups.len() - 1
@@ -257,8 +255,8 @@ fn from_source(case: &Case) -> Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enumerated, FoundCase, Pair, Startup, groups, together, with_controls};
-    use std::collections::BTreeMap;
+    use super::{Enumerated, FoundCase, Pair, Startup, groups, is_control, together, with_controls};
+    use std::collections::{BTreeMap, BTreeSet};
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
     fn runtime(name: &str) -> Runtime {
@@ -340,6 +338,26 @@ mod tests {
     }
 
     #[test]
+    fn a_base_of_two_pairs_has_one_control_with_an_id_of_its_own() {
+        let side = |name: &str, base: Option<&str>| Enumerated {
+            runtime: runtime(name),
+            cases: vec![case("A::x", None)],
+            bootstrap: None,
+            base: base.map(str::to_owned),
+        };
+        let mut plain = groups(&[side("old", None), side("new", Some("old")), side("newer", Some("old"))], &[]);
+        plain[0].variants[2].variant.id = "php/A::x@old~control".to_owned();
+        let variants = &with_controls(plain)[0].variants;
+        let told: Vec<(&str, &str, bool)> = variants
+            .iter()
+            .map(|planned| &planned.variant)
+            .map(|variant| (variant.id.as_str(), variant.label.as_str(), is_control(variant)))
+            .collect();
+        assert_eq!(told[..2], [("php/A::x@old", "old", false), ("php/A::x@new", "new", false)]);
+        assert_eq!(told[3..], [("php/A::x@old~~control", "old, control", true)]);
+    }
+
+    #[test]
     fn revisions_that_ask_for_other_calls_are_compared_but_never_a_loop_with_a_bare_call() {
         let side = |name: &str, base: Option<&str>, calls| Enumerated {
             runtime: runtime(name),
@@ -371,7 +389,19 @@ mod tests {
         let one = together(groups(&enumerated, &[]));
         let ids: Vec<&str> = one[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
         assert_eq!((one.len(), ids), (1, vec!["php/A::x", "php/A::y"]));
+        assert_eq!(one[0].case, "php/A::x …");
         assert!(together(Vec::new()).is_empty());
+        let side = |name: &str, base: Option<&str>| Enumerated {
+            runtime: runtime(name),
+            cases: ["A::x", "A::y", "A::z"].map(|name| case(name, None)).to_vec(),
+            bootstrap: None,
+            base: base.map(str::to_owned),
+        };
+        let one = &together(groups(&[side("old", None), side("new", Some("old"))], &[]))[0];
+        assert_eq!(
+            (one.case.as_str(), &one.pairs),
+            ("php/A::x …", &vec![Pair::new(0, 1), Pair::new(2, 3), Pair::new(4, 5)])
+        );
     }
 
     #[test]
@@ -386,6 +416,8 @@ mod tests {
         let three = groups(&enumerated, &[Calls::Loop(10), Calls::Bare, Calls::Pilot]);
         let labels: Vec<&str> = three[0].variants.iter().map(|p| p.variant.label.as_str()).collect();
         assert_eq!(labels, ["10 calls", "no loop", "auto"]);
+        let ids: BTreeSet<&str> = three[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
+        assert_eq!(ids.len(), 3, "{ids:?}");
         assert_eq!(groups(&enumerated, &[Calls::Pilot])[0].variants[0].variant.id, "php/A::x");
     }
 }

@@ -89,4 +89,12 @@ mod tests {
             (None, None, None)
         );
     }
+
+    /// Links 5, 0 and 9, from the second on.
+    #[test]
+    fn chosen_links_go_round_from_the_groups_own() {
+        let of = |ordinal| Layouts::chosen(&[5, 0, 9], 4, ordinal);
+        assert_eq!([0, 1, 2, 3].map(of), [Some(0), Some(9), Some(5), Some(0)]);
+        assert_eq!(Layouts::chosen(&[], 4, 1), None);
+    }
 }

@@ -197,7 +197,7 @@ mod tests {
     fn programs_of_a_package_are_linked_in_steps() {
         assert_eq!((few(24), all(24)), (vec![2, 6], vec![12, 24]));
         assert_eq!((few(8), all(8)), (vec![2, 6], vec![8]));
-        assert_eq!((few(2), few(0)), (vec![2], vec![0]));
+        assert_eq!((few(2), few(0), all(12)), (vec![2], vec![0], vec![12]));
         let enough: Vec<bool> = [2, 5, 6].map(|made| is_enough(made, 12, false)).into();
         assert_eq!(enough, [false, false, true]);
         assert!(is_enough(2, 12, true) && !is_enough(1, 12, true) && is_enough(2, 2, false));

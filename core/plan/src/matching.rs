@@ -140,6 +140,13 @@ mod tests {
         assert_eq!(matched(&[base, other]).unwrap()[0].len(), 10, "where most are apart all say more together");
     }
 
+    #[test]
+    fn pairs_stay_in_the_order_of_the_first_side_however_far_off_they_are() {
+        let base = [function(0.9, &[0; 4]), function(0.1, &[0; 4])];
+        let candidate = [function(0.9, &[0; 4]), function(0.1, &[32, 0, 0, 0])];
+        assert_eq!(matched(&[base.into(), candidate.into()]).unwrap()[0], [0, 1, 2, 3]);
+    }
+
     /// A function of a third of the time comes before two that have a tenth each.
     #[test]
     fn the_function_that_takes_most_comes_first() {
@@ -157,5 +164,12 @@ mod tests {
         assert_eq!((matched(&[]), matched(&[vec![function(1.0, &[0])], vec![function(1.0, &[0])]])), (None, None));
         // Three sides go by the first one.
         assert_eq!(matched(&[known.clone(), known.clone(), known]).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn a_function_that_some_links_lack_is_matched_where_links_have_it() {
+        let side = |places: [Option<u8>; 4]| vec![Function { share: 0.9, places: places.into() }];
+        let orders = matched(&[side([Some(0), Some(32), None, None]), side([Some(32), Some(0), None, None])]).unwrap();
+        assert_eq!((&orders[0][..2], &orders[1][..2]), (&[0, 1][..], &[1, 0][..]));
     }
 }

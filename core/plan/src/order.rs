@@ -82,7 +82,7 @@ pub fn turn_iterations(calibration: &Calibration, samples: u64, seed: u64, place
 
 #[cfg(test)]
 mod tests {
-    use super::{launch_seed, round_order, turn_iterations, varied_samples};
+    use super::{launch_address, launch_seed, mix, round_order, turn_iterations, unit, varied_samples};
     use tare_samples::Calibration;
 
     #[test]
@@ -134,5 +134,46 @@ mod tests {
         let short = Calibration { iterations: 10, far: vec![10, 20], ..Calibration::default() };
         let turn = turn_iterations(&short, 50, 1, [0, 0, 0, 0]);
         assert_eq!([10, 20].map(|size| turn.iter().filter(|&&n| n == size).count()), [50, 50]);
+    }
+
+    /// The first two outputs of the generator with the seed 0, as published with Java's `SplittableRandom`.
+    #[test]
+    fn places_are_spread_by_splitmix64() {
+        assert_eq!([mix(0), mix(0x9e37_79b9_7f4a_7c15)], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+    }
+
+    #[test]
+    fn a_seed_as_a_number_lies_from_0_to_1() {
+        assert_eq!([0, 1 << 51, 1 << 52].map(unit), [0.0, 0.25, 0.5]);
+        assert!(unit((1 << 53) - 1) < 1.0);
+    }
+
+    #[test]
+    fn processes_of_one_launch_that_run_the_same_code_start_at_one_address() {
+        let first = launch_address(1, 2, 3, 0);
+        assert_eq!(first, launch_address(1, 2, 3, 0));
+        for other in [(2, 2, 3, 0), (1, 3, 3, 0), (1, 2, 4, 0), (1, 2, 3, 1)] {
+            assert_ne!(first, launch_address(other.0, other.1, other.2, other.3), "{other:?}");
+        }
+    }
+
+    /// Binomial, n = 1000, p = 1/2: 5 standard deviations are 79.
+    #[test]
+    fn turns_of_one_sample_have_one_or_two_equally_often() {
+        let drawn: Vec<u64> = (0..1000).map(|round| varied_samples(1, 7, 0, 0, round)).collect();
+        assert!(drawn.iter().all(|samples| [1, 2].contains(samples)), "{drawn:?}");
+        assert!(drawn.iter().filter(|&&samples| samples == 1).count().abs_diff(500) < 79);
+    }
+
+    /// Binomial, n = 900, p = 1/9: 5 standard deviations are 47.
+    #[test]
+    fn the_far_sample_is_at_each_place_of_a_turn_equally_often() {
+        let linear = Calibration { iterations: 100, far: vec![200], ..Calibration::default() };
+        let mut places = [0u32; 9];
+        for round in 0..900 {
+            let turn = turn_iterations(&linear, 8, 1, [0, 0, round, 0]);
+            places[turn.iter().position(|&calls| calls == 200).unwrap()] += 1;
+        }
+        assert!(places.iter().all(|&count| count.abs_diff(100) < 47), "{places:?}");
     }
 }

@@ -54,6 +54,13 @@ mod tests {
         assert_eq!([sum(1), sum(2)], [90, 90]);
     }
 
+    /// Were an unknown case taken for nothing, three of them would stand beside one known case.
+    #[test]
+    fn an_unknown_case_takes_as_long_as_the_median() {
+        let of = split(&named(&[Some(60), Some(60), Some(60), None, None, None]), 2);
+        assert_eq!(of.iter().filter(|&&part| part == 1).count(), 3);
+    }
+
     proptest! {
         #[test]
         fn every_case_is_in_one_part_and_their_order_decides_nothing(
