@@ -162,7 +162,7 @@ fn rounds_over_startup(costs: &Costs, times: f64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Costs, Schedule};
+    use super::{Costs, Schedule, is_look};
     use std::time::Duration;
     use tare_plan::Settings;
     use tare_statistics::allocation::Spread;
@@ -286,5 +286,26 @@ mod tests {
         let settings = Settings { launches: Some(3), ..Settings::default() };
         let costs = costs_of(25.0, 10.0);
         assert_eq!(Schedule::first(&settings, &costs, 2000.0 * MS, Some(4)), Schedule { launches: 3, rounds: 4 });
+    }
+
+    #[test]
+    fn a_fixed_number_of_launches_shares_the_budget() {
+        let settings = Settings { launches: Some(3), ..Settings::default() };
+        // A third of 2 s without the start of 25 ms holds 64 rounds of 10 ms.
+        let plan = Schedule::first(&settings, &costs_of(25.0, 10.0), 2000.0 * MS, None);
+        assert_eq!(plan, Schedule { launches: 3, rounds: 64 });
+    }
+
+    #[test]
+    fn what_is_measured_again_is_measured_for_half_of_what_its_own_start_takes() {
+        let plan = Schedule { launches: 10, rounds: 24 };
+        let rounds = |launch_ms| plan.worth(&costs_of(launch_ms, 2.0)).rounds;
+        assert_eq!((rounds(10.0), rounds(400.0), rounds(4000.0)), (24, 100, 200));
+    }
+
+    /// The levels of the looks are for these numbers: one more costs coverage.
+    #[test]
+    fn a_precision_is_looked_at_six_times() {
+        assert_eq!((0..=200).filter(|&made| is_look(made)).collect::<Vec<u32>>(), [9, 13, 19, 28, 42, 60]);
     }
 }
