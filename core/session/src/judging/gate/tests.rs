@@ -4,8 +4,8 @@ use tare_definition::{FailOn, Project};
 use tare_plan::{Group, Pair, Planned};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, RunView, SideView, UnpairedView};
 use tare_samples::{
-    About, Calls, Case, CaseSettings, Correction, Likeness, Origin, Parameters, Proof, ProofLevel, Runtime,
-    RuntimeCommand, Variant,
+    About, Calls, Case, CaseAssertion, CaseSettings, Correction, Likeness, Origin, Parameters, Proof, ProofLevel,
+    Runtime, RuntimeCommand, Variant,
 };
 use tare_statistics::comparison::{Comparison, Flag, Rule, Verdict};
 use tare_statistics::work::{Work, WorkVerdict};
@@ -301,4 +301,106 @@ fn what_stays_undecided_since_its_code_has_only_moved_is_counted() {
     assert_eq!(of(vec![undecided(&["drift"])]), "1 gate undecided (sort, margin 0.5 %)");
     let told = of(vec![undecided(&["drift"]), moved]);
     assert!(told.ends_with("; 1 of them for code that has only moved (code-moved))"), "{told}");
+}
+
+/// Gates of `--fail-on`, and of a `tare.toml` of this text.
+fn gates(fail_on: &[FailOn], text: &str) -> Gates {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tare.toml"), text).unwrap();
+    Gates::new(fail_on, &Project::find(folder.path()).unwrap()).unwrap()
+}
+
+fn case(benchmark: &str, assertions: &[&str]) -> Case {
+    let mut case = group(benchmark).variants[0].variant.case.clone();
+    let asserted = |&text: &&str| CaseAssertion { text: text.to_owned(), place: String::new() };
+    case.settings.assertions = assertions.iter().map(asserted).collect();
+    case
+}
+
+#[test]
+fn the_command_line_goes_before_the_file() {
+    let text = "[compare]\nfail-on = [\"slower=5%\", \"inconclusive\"]\n";
+    assert_eq!((gates(&[], text).slower, gates(&[], text).inconclusive), (Some(Some(0.05)), true));
+    let typed = gates(&[FailOn::Slower(Some(0.02))], text);
+    assert_eq!((typed.slower, typed.inconclusive), (Some(Some(0.02)), false));
+    assert_eq!(gates(&[FailOn::Work(0.03), FailOn::Work(0.01)], "").work, Some(0.01), "the stricter one");
+}
+
+/// A limit weighs, counts and has measured what it matches, and nothing else.
+#[test]
+fn limits_ask_for_their_own_figures_of_the_cases_that_they_match() {
+    let limit = |key: &str| gates(&[], &format!("[[limit]]\ncase = \"sort\"\n{key}\n"));
+    let asked = |key: &str, benchmark: &str| {
+        let (gates, case) = (limit(key), case(benchmark, &[]));
+        (gates.asks_for_figures(&case).is_some(), gates.limit_memory(&case), gates.count(&case))
+    };
+    assert_eq!(asked("max-time = \"2 ms\"", "sort"), (true, false, false));
+    assert_eq!(asked("max-memory = \"2 MB\"", "sort"), (true, true, false));
+    assert_eq!(asked("max-memory-growth = \"2 %\"", "sort"), (false, true, false));
+    assert_eq!(asked("max-instructions = 500", "sort"), (true, false, true));
+    assert_eq!(asked("max-work-change = \"2 %\"", "sort"), (false, false, true));
+    for key in ["max-time = \"2 ms\"", "max-memory = \"2 MB\"", "max-instructions = 500"] {
+        assert_eq!(asked(key, "hash"), (false, false, false), "{key}");
+    }
+    assert!(gates(&[FailOn::Work(0.01)], "").count(&case("hash", &[])));
+    let asserting = case("sort", &["mode(variant.time.avg) < 1 ms"]);
+    assert!(gates(&[], "").asks_for_figures(&asserting).is_some());
+}
+
+#[test]
+fn a_gate_that_nothing_is_judged_by_says_so() {
+    let (sort, hash) = (case("sort", &[]), case("hash", &[]));
+    let told = |gates: &Gates, compares, meant| gates.without_effect(&[&sort, &hash], compares, meant);
+    let limits = gates(
+        &[],
+        "[[limit]]\ncase = \"sort\"\nmax-slowdown = \"3%\"\n[[limit]]\ncase = \"sotr\"\nmax-time = \"1 s\"\n",
+    );
+    let unmatched = "tare.toml:4: the limit for `sotr` matches no case".to_owned();
+    let alone = "tare.toml:1: the limit for `sort` needs a comparison, and this run has none".to_owned();
+    assert_eq!(told(&limits, true, true), std::slice::from_ref(&unmatched));
+    assert_eq!(told(&limits, false, true), [alone, unmatched.clone()]);
+    assert_eq!(told(&limits, false, false), [unmatched]);
+    for fail_on in [FailOn::Slower(None), FailOn::Work(0.01), FailOn::Inconclusive] {
+        let gates = gates(&[fail_on], "");
+        assert_eq!(told(&gates, false, true), ["`fail-on` has no effect: this run has no comparison"]);
+        assert_eq!((told(&gates, true, true).len(), told(&gates, false, false).len()), (0, 0));
+    }
+    // Assertions may be inconclusive without a comparison.
+    let asserting = case("sort", &["mode(variant.time.avg) < 1 ms"]);
+    assert!(!gates(&[FailOn::Inconclusive], "").need_a_comparison(&[&hash, &asserting]));
+    assert!(gates(&[FailOn::Slower(None)], "").need_a_comparison(&[&hash, &asserting]));
+    assert!(!gates(&[], "").need_a_comparison(&[&hash]));
+}
+
+/// A ratio on the limit itself holds; one that reaches beyond it isn't decided.
+#[test]
+fn more_work_is_judged_by_where_its_interval_lies() {
+    let of = |low: f64, high: f64, verdict| {
+        let mut pair = open(0.99, 1.01);
+        let ratio = Some(Estimate { estimate: f64::midpoint(low, high), low, high });
+        pair.work = Some(Work { base: 100.0, candidate: 110.0, ratio, verdict, varies: None });
+        super::more_work(&pair, 0.25).map(|(_, outcome)| outcome)
+    };
+    assert_eq!(of(1.1, 1.25, WorkVerdict::More), None);
+    assert_eq!(of(1.2, 1.3, WorkVerdict::More), Some(GateOutcome::Undecided));
+    assert_eq!(of(1.25, 1.3, WorkVerdict::More), Some(GateOutcome::Undecided));
+    assert_eq!(of(1.3, 1.4, WorkVerdict::More), Some(GateOutcome::Tripped));
+    assert_eq!(of(1.1, 1.25, WorkVerdict::Varies), None);
+    assert_eq!(of(1.1, 1.3, WorkVerdict::Varies), Some(GateOutcome::Undecided));
+}
+
+#[test]
+fn a_ratio_of_unknown_error_is_not_judged() {
+    let (message, outcome) = slower(&open(0.0, f64::INFINITY), Some(0.05)).unwrap();
+    assert_eq!(
+        (message.as_str(), outcome),
+        ("too few launches to know the error of the ratio", GateOutcome::Undecided)
+    );
+}
+
+#[test]
+fn three_rules_are_named_and_the_others_counted() {
+    let asked = |rule: &str| ("sort".to_owned(), rule.to_owned());
+    assert_eq!(super::listed(&["a", "b", "c"].map(asked)), "sort, a; sort, b; sort, c");
+    assert_eq!(super::listed(&["a", "b", "c", "d", "e"].map(asked)), "sort, a; sort, b; sort, c; 2 more rules");
 }
