@@ -72,6 +72,16 @@ mod tests {
         assert!(error > 1.2 * quantile::standard_error(&said).unwrap());
     }
 
+    /// One layout twice, 0.3 off together, and two of their own, 0.25 and 0.05 off: three clusters.
+    #[test]
+    fn pairs_with_layouts_of_their_own_stand_beside_those_that_share_one() {
+        let said = [0.1, 0.3, -0.2, 0.0];
+        let (error, clusters) = standard_error(&said, &pairs(&[Some(0), Some(0), None, None])).unwrap();
+        assert_eq!(clusters, 3);
+        let squares: f64 = 0.3 * 0.3 + 0.25 * 0.25 + 0.05 * 0.05;
+        assert!((error - (squares * 3.0 / 2.0).sqrt() / 4.0).abs() < 1e-12, "{error}");
+    }
+
     #[test]
     fn one_layout_in_all_pairs_tells_nothing_of_layouts() {
         assert_eq!(standard_error(&[0.1, 0.2], &pairs(&[Some(1), Some(1)])), None);

@@ -159,6 +159,7 @@ mod tests {
         assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
         let of_control = compared.warnings.iter().filter(|warning| warning.is(WarningCode::ControlDiffers));
         assert_eq!(of_control.count(), 1);
+        assert!(compared.warnings.iter().any(|warning| warning.is(WarningCode::NotConfirmed)), "what was told stays");
         let mut unseen = flagged(Vec::new());
         unseen.flag.as_mut().unwrap().claim.as_mut().unwrap().seen_again = false;
         assert_eq!(unseen.beside(0.0001).verdict, Verdict::Inconclusive);

@@ -202,7 +202,9 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict;
+    use tare_samples::{About, USUAL_SAME};
+
+    use super::{Comparison, Rule, Verdict};
     use crate::summary::Estimate;
 
     #[test]
@@ -228,5 +230,44 @@ mod tests {
             };
             assert_eq!(back, swapped, "{low} {high}");
         }
+    }
+
+    #[test]
+    fn the_margin_itself_is_within_the_margin() {
+        let of = |low: f64, high: f64| Verdict::of(&Estimate { estimate: 1.0, low, high }, 0.25);
+        assert_eq!(of(0.8, 1.25), Verdict::Same);
+        assert_eq!((of(1.25, 1.5), of(0.5, 0.8)), (Verdict::Inconclusive, Verdict::Inconclusive));
+    }
+
+    #[test]
+    fn typical_calls_differ_where_their_interval_lies_beside_that_of_the_mean() {
+        let interval = |low: f64, high: f64| Some(Estimate { estimate: f64::midpoint(low, high), low, high });
+        let of = |low, high| {
+            let ratio = interval(1.0, 1.1);
+            let typical = interval(low, high);
+            Comparison { ratio, typical, ..Comparison::without_ratio(&Rule::default(), Vec::new()) }.differing_typical()
+        };
+        assert_eq!((of(0.8, 0.9), of(1.2, 1.3)), (interval(0.8, 0.9), interval(1.2, 1.3)));
+        // One point in common is enough.
+        assert_eq!((of(0.9, 1.0), of(1.1, 1.2), of(1.02, 1.03)), (None, None, None));
+    }
+
+    #[test]
+    fn what_a_gate_asks_for_is_what_the_verdict_is_about() {
+        let [time, typical] = [1.1, 1.2].map(|estimate| Estimate { estimate, low: estimate, high: estimate });
+        let of = |about, typical| {
+            let rule = Rule { about, ..Rule::default() };
+            Comparison { ratio: Some(time), typical, ..Comparison::without_ratio(&rule, Vec::new()) }.asked()
+        };
+        assert_eq!((of(About::Time, Some(typical)), of(About::Typical, Some(typical))), (Some(time), Some(typical)));
+        assert_eq!(of(About::Typical, None), Some(time));
+    }
+
+    #[test]
+    fn a_comparison_of_a_version_that_kept_no_bound_had_the_usual_one() {
+        let known = Comparison::without_ratio(&Rule::default(), Vec::new());
+        let mut document = serde_json::to_value(&known).unwrap();
+        document.as_object_mut().unwrap().remove("same");
+        assert_eq!(serde_json::from_value::<Comparison>(document).unwrap().same, USUAL_SAME);
     }
 }
