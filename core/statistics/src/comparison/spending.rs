@@ -230,6 +230,14 @@ mod tests {
         agree(&nominal_levels(&[0.3], 0.01, evenly, true), &[0.01]);
     }
 
+    /// Looks are kept for other cases, by all that came before them.
+    #[test]
+    fn the_same_look_after_another_one_has_less_to_spend() {
+        let alone = nominal_levels(&[0.5], 0.01, evenly, false)[0];
+        let after = nominal_levels(&[0.4, 0.5], 0.01, evenly, false)[1];
+        assert!((alone - 0.005).abs() < 1e-6 && after < 0.7 * alone, "{alone} {after}");
+    }
+
     #[test]
     fn a_last_look_spends_what_is_left() {
         let open = nominal_levels(&[0.2, 0.3], 0.01, evenly, false);

@@ -3,6 +3,7 @@ use tare_samples::About;
 
 use super::{Live, Question, State, adjusted_p_values, second_level};
 use crate::comparison::evidence::{Basis, one_sided};
+use crate::comparison::spending::Boundary;
 use crate::comparison::warnings::Unconfirmed;
 use crate::comparison::{Comparison, PairMeans, PairRatio, Undefined, Verdict};
 use crate::looks::MOST_PAIRS;
@@ -415,4 +416,19 @@ fn a_p_value_is_of_what_lies_beyond_the_margin() {
     let at_the_margin = p_value(Verdict::Slower, 0.005);
     assert!((at_the_margin - 0.5).abs() < 0.05, "{at_the_margin}");
     assert!(p_value(Verdict::Slower, 0.0) < 1e-6 && p_value(Verdict::Faster, 0.0) > 1.0 - 1e-6);
+}
+
+/// A look spends what the looks before it have left, and not what a first look at as many pairs might.
+#[test]
+fn looks_share_the_error() {
+    let mut live = Live::new(Question::default());
+    let mut boundary = Boundary::new(0.01);
+    push_wide(&mut live, 5, 0.005);
+    for made in 6..=12 {
+        push_wide(&mut live, 1, 0.005 + f64::from(made % 2) * 0.01);
+        let level = boundary.look(live.question.information(made), false);
+        assert_eq!((live.state(), live.level()), (State::Open, level), "{made}");
+        let first = Boundary::new(0.01).look(live.question.information(made), false);
+        assert!(made == 6 || level < 0.7 * first, "{made}: {level} {first}");
+    }
 }
