@@ -162,7 +162,7 @@ fn rounds_over_startup(costs: &Costs, times: f64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Costs, Schedule, is_look};
+    use super::{Costs, Schedule};
     use std::time::Duration;
     use tare_plan::Settings;
     use tare_statistics::allocation::Spread;
@@ -301,11 +301,5 @@ mod tests {
         let plan = Schedule { launches: 10, rounds: 24 };
         let rounds = |launch_ms| plan.worth(&costs_of(launch_ms, 2.0)).rounds;
         assert_eq!((rounds(10.0), rounds(400.0), rounds(4000.0)), (24, 100, 200));
-    }
-
-    /// The levels of the looks are for these numbers: one more costs coverage.
-    #[test]
-    fn a_precision_is_looked_at_six_times() {
-        assert_eq!((0..=200).filter(|&made| is_look(made)).collect::<Vec<u32>>(), [9, 13, 19, 28, 42, 60]);
     }
 }

@@ -248,7 +248,7 @@ fn the_next_look_is_the_next_number_of_the_plan_and_the_last_pair_is_one() {
     let mut fixed = Live::new(Question { fixed_pairs: Some(20), ..Question::default() });
     push(&mut fixed, 8, 0.2);
     assert_eq!((fixed.to_next_look(), fixed.state()), (12, State::Open));
-    assert_eq!(fixed.newest().map(|(pairs, _)| pairs), Some(8));
+    assert_eq!(fixed.newest().map(|newest| newest.pairs), Some(8));
 }
 
 /// Seven pairs show 2 % to a look that spends all that is left of the error, and not to one in between.
