@@ -33,10 +33,10 @@ static Subject named(const char *name)
         {"Each5", subjects::each<5, subjects::long_work>},
         {"Each100", subjects::each<100, subjects::long_work>},
         {"Short10000", subjects::each<10000, subjects::short_work>},
-        {"PushBackReserved", subjects::push_back<true>},
-        {"PushBack", subjects::push_back<false>},
-        {"InsertReserved", subjects::insert<true>},
-        {"Insert", subjects::insert<false>},
+        {"PushBackReserved", subjects::grow_vector<true>},
+        {"PushBack", subjects::grow_vector<false>},
+        {"InsertReserved", subjects::grow_map<true>},
+        {"Insert", subjects::grow_map<false>},
     };
     for (const auto &one : all) {
         if (std::strcmp(one.name, name) == 0)

@@ -16,9 +16,9 @@ SUBJECT(ShortNone, each<(1L << 50), subjects::short_work>);
 SUBJECT(Each5, each<5, subjects::long_work>);
 SUBJECT(Each100, each<100, subjects::long_work>);
 SUBJECT(Short10000, each<10000, subjects::short_work>);
-SUBJECT(PushBackReserved, push_back<true>);
-SUBJECT(PushBack, push_back<false>);
-SUBJECT(InsertReserved, insert<true>);
-SUBJECT(Insert, insert<false>);
+SUBJECT(PushBackReserved, grow_vector<true>);
+SUBJECT(PushBack, grow_vector<false>);
+SUBJECT(InsertReserved, grow_map<true>);
+SUBJECT(Insert, grow_map<false>);
 
 BENCHMARK_MAIN();

@@ -39,7 +39,7 @@ template <long every, long turns> __attribute__((noinline)) void each()
 }
 
 // Sixteen elements; the vector begins anew when it holds so many, and grows on its way where nothing is reserved.
-template <bool reserved> __attribute__((noinline)) void push_back()
+template <bool reserved> __attribute__((noinline)) void grow_vector()
 {
     static std::vector<int> vector;
     if (vector.size() >= elements)
@@ -52,7 +52,7 @@ template <bool reserved> __attribute__((noinline)) void push_back()
 }
 
 // One element; the map begins anew when it holds so many, and rehashes on its way where nothing is reserved.
-template <bool reserved> __attribute__((noinline)) void insert()
+template <bool reserved> __attribute__((noinline)) void grow_map()
 {
     static std::unordered_map<int, int> map;
     if (map.size() >= elements)
