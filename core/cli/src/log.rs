@@ -9,7 +9,7 @@ use crate::exit::{Refusal, Status};
 use crate::screen;
 
 pub(crate) fn log(arguments: &LogArguments) -> Result<Status, Refusal> {
-    let rows = stored_log(arguments.tag.as_deref(), arguments.limit, &project_here()?)?;
+    let rows = stored_log(arguments.tag.as_deref(), arguments.limit as usize, &project_here()?)?;
     if let Some(tag) = arguments.tag.as_deref().filter(|_| rows.is_empty() && !arguments.json) {
         return Err(Refusal::usage(anyhow::anyhow!("no run has the tag `{tag}`; `tare log` shows the runs there are")));
     }

@@ -84,7 +84,13 @@ pub(crate) fn of_gate(gate: &GateView, view: &ComparisonsView) -> String {
     let judges = |pair: &&ComparisonView| {
         gate.variant == pair.candidate.id && gate.base.as_ref().is_none_or(|base| *base == pair.base.id)
     };
-    view.judged().find(judges).map_or_else(|| gate.title.clone(), |pair| of_pair(pair, view))
+    if let Some(pair) = view.judged().find(judges) {
+        return of_pair(pair, view);
+    }
+    // A pair that wasn't measured has no row: the gate is called by its candidate, whose label is that of all rows.
+    let labels = view.judged().map(|pair| format!(" ({})", pair.candidate.label)).next();
+    let bare = labels.as_deref().and_then(|label| gate.title.strip_suffix(label));
+    bare.unwrap_or(&gate.title).to_owned()
 }
 
 #[cfg(test)]

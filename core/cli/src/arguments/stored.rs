@@ -16,8 +16,8 @@ pub(crate) struct LogArguments {
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Option<String>,
     /// Show at most this many runs
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: u64,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,

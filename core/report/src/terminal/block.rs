@@ -2,8 +2,11 @@ use tare_samples::{Outcome, TimeUnit};
 
 use super::line::{Line, Page, Style};
 use crate::figure::{Columns, Figure, bound, common_unit};
-use crate::text::{one_line, truncate_middle, visible};
+use crate::text::{one_line, truncate_middle, visible, wrap};
 use tare_results::VariantView;
+
+/// Columns of a heading, over several lines.
+const LONGEST_HEADING: usize = 400;
 
 /// What stands where a time is expected.
 #[derive(Debug, Clone)]
@@ -85,11 +88,14 @@ pub(super) fn name(page: &Page, text: &str, room: usize) -> String {
     truncate_middle(&visible(&one_line(text), page.unicode), room, page.unicode)
 }
 
-/// A heading of a group of rows.
+/// A heading of a group of rows, whole: two classes may differ in their middle alone.
 pub(super) fn heading(page: &mut Page, text: &str) {
-    let mut line = page.line();
-    line.push(Style::Bold, &name(page, text, page.width));
-    page.put(line);
+    let whole = truncate_middle(&visible(&one_line(text), page.unicode), LONGEST_HEADING, page.unicode);
+    for part in wrap(&whole, page.width) {
+        let mut line = page.line();
+        line.push(Style::Bold, &part);
+        page.put(line);
+    }
 }
 
 /// What a bare bound means.

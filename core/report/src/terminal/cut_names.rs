@@ -49,7 +49,10 @@ impl CutNames {
             }
         }
         for group in &mut groups {
-            group.beginning = beginning(&group.names);
+            group.beginning = match group.heading {
+                Some(_) => beginning(&group.names),
+                None => beginning_without_heading(&group.names),
+            };
         }
         Self { unicode: page.unicode, groups, cut: Vec::new() }
     }
@@ -79,8 +82,8 @@ impl CutNames {
         let all = Self::of(page, 0, names.iter().map(|name| (None, *name))).cut_to(room);
         let shown = |name: &&str| {
             let name = visible(&one_line(name), page.unicode);
-            let cut = all.cut.first().and_then(|cut| cut.get(&name)).unwrap_or(&name);
-            truncate_middle(cut, LONGEST, page.unicode)
+            let cut = all.cut.first().and_then(|cut| cut.get(&name));
+            cut.cloned().unwrap_or_else(|| all.groups[0].whole(&name, page.unicode))
         };
         names.iter().map(shown).collect()
     }
@@ -98,7 +101,8 @@ impl CutNames {
             line.pad_to(indent).push(style, shown);
             return line;
         }
-        let whole = truncate_middle(&name, LONGEST, self.unicode);
+        let group = at.map(|at| &self.groups[at]);
+        let whole = group.map_or_else(|| name.clone(), |group| group.whole(&name, self.unicode));
         for part in wrap(&whole, page.width.saturating_sub(indent).max(1)) {
             let mut line = page.line();
             line.pad_to(indent).push(style, &part);
@@ -109,6 +113,15 @@ impl CutNames {
 }
 
 impl Group {
+    /// The name, or as much of it as anybody reads: its number tells it from those that are as long.
+    fn whole(&self, name: &str, unicode: bool) -> String {
+        if width(name) <= LONGEST {
+            return name.to_owned();
+        }
+        let number = self.names.iter().position(|one| one == name).unwrap_or(0) + 1;
+        format!("{} #{number}", truncate_middle(name, LONGEST, unicode))
+    }
+
     fn cut_to(&self, room: usize, unicode: bool) -> HashMap<String, String> {
         let room = room.saturating_sub(self.indent);
         if self.names.iter().all(|name| width(name) <= room) {
@@ -134,8 +147,8 @@ fn short(name: &str, beginning: usize, unicode: bool) -> String {
 fn beginning(names: &BTreeSet<String>) -> usize {
     // They are sorted: what the first and the last begin with all begin with.
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return 0 };
-    let letters = || first.char_indices().zip(last.chars());
-    let Some(mut begin) = letters().find(|((_, a), b)| a != b).map(|((at, _), _)| at) else { return 0 };
+    let mut letters = first.char_indices().zip(last.chars());
+    let Some(mut begin) = letters.find(|((_, a), b)| a != b).map(|((at, _), _)| at) else { return 0 };
     let begins_word = |at: usize| {
         let mut before = first[..at].chars().rev();
         let (last, next) = (before.next(), first[at..].chars().next());
@@ -148,6 +161,18 @@ fn beginning(names: &BTreeSet<String>) -> usize {
         begin -= 1;
     }
     if begin >= LEAST_LEFT_OUT { begin } else { 0 }
+}
+
+/// The same where the class, or the function, stands in the names alone: where it is that of all, only what it lies in
+/// may go.
+fn beginning_without_heading(names: &BTreeSet<String>) -> usize {
+    let (begin, first) = (beginning(names), names.first().map_or("", String::as_str));
+    let end = first.find([':', ' ', '/']).unwrap_or(first.len());
+    if begin < end && !names.iter().all(|name| name.starts_with(&first[..end])) {
+        return begin;
+    }
+    let path = first[..end].rfind(['\\', '.']).map_or(0, |at| at + 1);
+    if path >= LEAST_LEFT_OUT { path.min(begin) } else { 0 }
 }
 
 #[cfg(test)]
@@ -221,6 +246,20 @@ mod tests {
         assert_eq!(in_column(&words, 17), ["…Small/of ten", "…Slow/of ten"]);
         let two = ["ab/one thing".to_owned(), "ab/two things".to_owned()];
         assert_eq!(in_column(&two, 12), ["ab/one thing", "ab/two things\n"]);
+    }
+
+    #[test]
+    fn names_longer_than_anybody_reads_have_numbers() {
+        let long = ["a", "b"].map(|middle| format!("{}{middle}{}", "x".repeat(800), "y".repeat(900)));
+        let shown = cut(&long, 40);
+        assert!(shown[0].1.ends_with("#1\n") && shown[1].1.ends_with("#2\n"), "{shown:?}");
+        assert!(shown.iter().all(|(_, above)| above.len() < 500), "{shown:?}");
+    }
+
+    #[test]
+    fn without_a_heading_the_class_stays() {
+        let names = ["Decode", "Encode"].map(|name| format!("App\\Benchmark\\JsonBench::bench{name}"));
+        assert_eq!(in_column(&names, 26), ["…JsonBench::benchDecode", "…JsonBench::benchEncode"]);
     }
 
     #[test]

@@ -5,12 +5,14 @@ use super::block;
 use super::cut_names::CutNames;
 use super::group::groups;
 use super::line::{Page, Style};
-use crate::text::{abbreviated, one_line};
+use crate::text::{abbreviated, one_line, truncate_middle, visible};
 use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
 /// Of cases under a heading.
 const INDENT: usize = 2;
+/// A longer name of a branch would take the commits of all runs from the list.
+const LONGEST_BRANCH: usize = 20;
 /// What a list of stored runs can't tell.
 const LEFT_OUT: &str = "not listed: runs with --no-store";
 
@@ -22,7 +24,7 @@ pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {
         return page.finish();
     }
     let header = ["run", "started (UTC)", "cases", "failed", "commit", "tags"].map(String::from);
-    let table: Vec<[String; 6]> = rows.iter().map(columns).collect();
+    let table: Vec<[String; 6]> = rows.iter().map(|row| columns(row, page.unicode)).collect();
     let width = |column: usize| table.iter().chain([&header]).map(|row| page.measure(&row[column])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     // The id is what a reader copies, so it stays longest, and with it what went wrong.
@@ -41,10 +43,10 @@ pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {
     page.finish()
 }
 
-fn columns(row: &LogRow) -> [String; 6] {
+fn columns(row: &LogRow, unicode: bool) -> [String; 6] {
     let short: String = row.commit.chars().take(9).collect();
-    let mut commit =
-        [row.branch.as_str(), &short].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join("@");
+    let branch = truncate_middle(&visible(&one_line(&row.branch), unicode), LONGEST_BRANCH, unicode);
+    let mut commit = [branch.as_str(), &short].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join("@");
     if row.dirty {
         commit.push_str(" dirty");
     }

@@ -64,7 +64,7 @@ fn line(forecast: &Forecast, sides: usize, settings: &Settings) -> String {
         }
     };
     if *left_out > 0 {
-        line += &format!("; about {left_out} won't be measured for lack of time");
+        line += &format!("; {left_out} or more won't be measured for lack of time");
     }
     if let Some(starts) = launches {
         line += &of_starts(starts, settings);
@@ -130,7 +130,7 @@ mod tests {
             "60 cases × 2 sides, 2 at a time: 84 s in all, 50 % of it set-up (starts, loading, hooks)"
         );
         assert!(said(Forecast { total: true, left_out: 12, ..known }).ends_with(
-            "84 s in all, as --total says, 50 % of it set-up (starts, loading, hooks); about 12 won't be measured for lack of time"
+            "84 s in all, as --total says, 50 % of it set-up (starts, loading, hooks); 12 or more won't be measured for lack of time"
         ));
         let starts = HeavyStarts {
             start_ns: 0.4e9,
