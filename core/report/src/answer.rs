@@ -142,7 +142,7 @@ impl Kind {
         match self {
             Self::Slower => "got slower".to_owned(),
             Self::Faster => "got faster".to_owned(),
-            Self::Ranged => if several { "differ" } else { "differs" }.to_owned(),
+            Self::Ranged => are.to_owned(),
             Self::Undecided => format!("{are} undecided"),
             Self::WithoutVerdict => format!("{are} without a verdict"),
             Self::Incomparable => wording::INCOMPARABLE.to_owned(),
@@ -198,7 +198,7 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
                     }
                 }
             }
-            Kind::Ranged => close(&mut parts, up_to(&found) + &work(&found)),
+            Kind::Ranged => close(&mut parts, ranged(&found) + &work(&found)),
             Kind::Undecided => close(&mut parts, work(&found)),
             Kind::Same => close(&mut parts, within(&found)),
             Kind::Unchanged if found.len() == judged.len() => {
@@ -238,13 +238,18 @@ fn by(ratio: &Estimate) -> String {
     }
 }
 
-/// ` by up to 0.6 %, perhaps within the margin`.
-fn up_to(found: &[&ComparisonView]) -> String {
-    let reach = |ratio: Estimate| (ratio.high - 1.0).max(1.0 - ratio.low);
-    let most = found.iter().filter_map(|pair| wording::ratio(pair.comparison.shown())).map(reach).fold(0.0, f64::max);
+/// ` slower by up to 0.6 %, perhaps within the margin`: the words of their rows.
+fn ranged(found: &[&ComparisonView]) -> String {
+    let ratios = || found.iter().filter_map(|pair| wording::ratio(pair.comparison.shown()));
+    let word = match (ratios().any(|ratio| ratio.estimate > 1.0), ratios().any(|ratio| ratio.estimate <= 1.0)) {
+        (true, true) => "slower or faster",
+        (true, false) => "slower",
+        _ => "faster",
+    };
+    let most = ratios().map(|ratio| (ratio.high - 1.0).max(1.0 - ratio.low)).fold(0.0, f64::max);
     match most.is_finite() && most > 0.0 {
-        true => format!(" by up to {}, perhaps within the margin", effect::size(most)),
-        false => ", perhaps within the margin".to_owned(),
+        true => format!(" {word} by up to {}, perhaps within the margin", effect::size(most)),
+        false => format!(" {word}, perhaps within the margin"),
     }
 }
 

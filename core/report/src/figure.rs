@@ -10,6 +10,10 @@ const MOST_DECIMALS: i32 = 9;
 /// Decimals of a ratio, in percent or as a factor, and of a factor below 1: what is known beyond them decides nothing.
 const MOST_DECIMALS_OF_A_RATIO: i32 = 2;
 const MOST_DECIMALS_OF_A_FRACTION: i32 = 3;
+/// An interval that is so wide, and of which one side is longer than the other by this factor, is told by its ends: one
+/// half-width for both would say much that it doesn't hold.
+const WIDE: f64 = 0.15;
+const LOPSIDED: f64 = 1.3;
 /// Factors beyond these say no more by their digits.
 const SMALLEST_FACTOR: f64 = 0.001;
 const LARGEST_FACTOR: f64 = 10_000.0;
@@ -74,13 +78,16 @@ impl Figure {
         Self { half: None, ..Self::interval(&shifted(estimate, value), unit) }
     }
 
-    /// A ratio with its half-width: as a change in percent where it is between a half and two, else as a factor. Where the larger side of a lopsided interval would
-    /// reach what the interval doesn't hold, as a ratio of 1 or of less than 0, both ends stand in its place.
+    /// A ratio with its half-width: as a change in percent where it is between a half and two, else as a factor. Where
+    /// the interval is lopsided, or its larger side would reach what it doesn't hold, as a ratio of 1 or of less than 0,
+    /// both ends stand in its place.
     pub(crate) fn ratio(ratio: &Estimate) -> Self {
         let sides = (ratio.estimate - ratio.low, ratio.high - ratio.estimate);
         let half = sides.0.max(sides.1);
         let (least, most) = (ratio.estimate - half, ratio.estimate + half);
-        let misleads = least <= 0.0 || (ratio.low > 1.0 && least <= 1.0) || (ratio.high < 1.0 && most >= 1.0);
+        let is_lopsided = half > WIDE && half > LOPSIDED * sides.0.min(sides.1);
+        let misleads =
+            is_lopsided || least <= 0.0 || (ratio.low > 1.0 && least <= 1.0) || (ratio.high < 1.0 && most >= 1.0);
         let ends = misleads && half > 0.0;
         let percent = ratio.estimate > 0.5 && ratio.estimate < 2.0;
         if !percent && !(SMALLEST_FACTOR..LARGEST_FACTOR).contains(&ratio.estimate) {

@@ -21,7 +21,7 @@ pub(crate) fn undecided(view: &RunView) -> Option<String> {
     let most = if factors.len() == 1 { "this" } else { "most of these" };
     Some(match usual {
         little if little < 1.5 => {
-            format!("{whole}, but only a little; somewhat more time ({option}) would decide {most}")
+            format!("{whole}; up to half more time ({option}) would decide {most}")
         }
         some if some <= MOST => format!("{whole}; about {some:.0} times the time ({option}) would decide {most}"),
         _ => format!("{whole}; {most} would need more than {MOST:.0} times the time ({option})"),

@@ -28,7 +28,7 @@ use crate::measuring::lanes;
 use crate::measuring::measure::{Before, ExtraMeasurements, RunMeasurements, measure};
 use crate::measuring::precedent::precedent;
 use crate::measuring::recorder::Recorder;
-use crate::measuring::resume::{Earlier, check_fingerprints, earlier};
+use crate::measuring::resume::{Earlier, check_fingerprints, earlier, in_stored_order};
 use crate::planning::part::keep_own;
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::planning::planned::Planned;
@@ -155,6 +155,7 @@ pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) 
         }
     }
     let mut groups = keep_own(groups, &mut job.request, project)?;
+    in_stored_order(&mut groups, job)?;
     gates.ask(&mut groups);
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
     let differs = vec![None; groups.len()];

@@ -51,6 +51,34 @@ fn an_interrupted_run_is_reported_kept_and_gone_on_with() {
     }
 }
 
+/// As Go's benchmarks that go through a map are.
+#[test]
+fn benchmarks_that_are_found_in_another_order_are_gone_on_with() {
+    let dir = Dir::new();
+    dir.php(
+        "SortBench",
+        r"    public function sets() {
+        $sets = ['one' => [], 'two' => [], 'three' => []];
+        return is_file(__DIR__ . '/turned') ? array_reverse($sets, true) : $sets;
+    }
+
+    /** @Revs(1) @ParamProviders({'sets'}) */
+    public function benchSort(): void { usleep(1000); }",
+    );
+    let running = dir.tare(&["run", "SortBench.php", "--launches", "30", "--samples", "3"]).start();
+    let until = Instant::now() + PATIENCE;
+    while dir.launches().len() < 3 {
+        assert!(Instant::now() < until, "not stored");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    running.signal(Signal::INT);
+    assert_eq!(running.wait().status, Some(130));
+    dir.file("turned", "");
+    let resumed = dir.tare(&["run", "--resume", "--json"]).finish(0).document();
+    assert!(resumed.cases().iter().all(|case| case["status"] == "ok" && case["launches"] == 30), "{:#}", resumed.0);
+    assert_eq!(dir.launches().len(), 90);
+}
+
 #[test]
 fn an_interrupted_run_is_one_json_document_too() {
     let dir = Dir::new();

@@ -48,8 +48,9 @@ fn a_ratio_is_a_change_in_percent_or_a_factor() {
     assert_eq!(shown(1.2, 0.1, 90.0), "+20 % (-90 to +8900)");
     assert_eq!(shown(11.0, 4.06, 30.0), "11.0× (4.1 to 30.0×)");
     assert_eq!(shown(1.12, 0.5, 2.62), "+12 % (-50 to +162)");
-    assert_eq!(shown(0.83, 0.72, 1.02), "-17 % ± 19", "both sides of 1 are in it");
-    assert_eq!(shown(0.5001, 0.3, 0.97), "-50 % ± 47");
+    assert_eq!(shown(0.83, 0.72, 1.02), "-17 % (-28 to +2)", "one side is much longer");
+    assert_eq!(shown(0.87, 0.72, 1.03), "-13 % ± 16");
+    assert_eq!(shown(0.5001, 0.3, 0.97), "-50 % (-70 to -3)");
     assert_eq!(shown(0.9, 0.72, 0.99), "-10.0 % (-28.0 to -1.0)", "it is faster, and 8 % slower isn't in it");
     assert_eq!(shown(1.1, 1.02, 1.3), "+10.0 % (+2.0 to +30.0)");
     assert_eq!(shown(2.414, 2.38, 2.45), "2.41× ± 0.04");

@@ -193,7 +193,10 @@ fn lanes(value: &str) -> String {
     match (count, rest.trim_start_matches([' ', ',']).trim()) {
         ("", _) => format!("lanes {value}"),
         ("1", "") => "1 case at once".to_owned(),
-        ("1", why) => format!("1 case at once, {}", why.trim_matches(['(', ')'])),
+        ("1", why) => {
+            let bare = why.strip_prefix('(').and_then(|why| why.strip_suffix(')'));
+            format!("1 case at once, {}", bare.unwrap_or(why))
+        }
         (count, "") => format!("{count} cases at once"),
         (count, why) => format!("{count} cases at once, {why}"),
     }
@@ -246,6 +249,8 @@ mod tests {
 
     #[test]
     fn what_fits_on_a_line_is_whole() {
+        let said = lanes("1, 2 at first (with more the noise was 1.9 times as large)");
+        assert_eq!(said, "1 case at once, 2 at first (with more the noise was 1.9 times as large)");
         let said = lanes("2, 4 at first (with more the noise was 1.4 times as large)");
         assert_eq!(said, "2 cases at once, 4 at first (with more the noise was 1.4 times as large)");
         assert_eq!(

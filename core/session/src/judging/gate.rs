@@ -343,7 +343,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
                     "more than that, and there was no time to measure it again"
                 }
                 Some(_) if by.is_some_and(|by| asked.low > 1.0 + by) => {
-                    "more than that, and a second measurement didn't confirm it"
+                    "more than that, and no second measurement has confirmed it"
                 }
                 _ => "too uncertain to decide",
             };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tare_definition::Project;
 use tare_machine::Topology;
+use tare_plan::Group;
 use tare_results::VariantView;
 use tare_revisions::Repository;
 use tare_samples::{Calibration, Launch, Outcome, POLICY, fnv1a};
@@ -102,6 +103,20 @@ pub(crate) struct Earlier {
     pub(crate) calibration: Option<Calibration>,
     pub(crate) launches: Vec<Launch>,
     pub(crate) done: Option<VariantView>,
+}
+
+/// Puts groups in the order in which an interrupted run has them: benchmarks that a source finds by going through a map
+/// come in another one each time.
+pub(crate) fn in_stored_order(groups: &mut [Group], job: &Job) -> Result<(), Error> {
+    let (Some(store), true) = (&job.store, job.resumed) else { return Ok(()) };
+    let stored = store.run(&job.origin.id).map_err(Error::failed)?.variants;
+    let places: HashMap<String, usize> =
+        stored.into_iter().enumerate().map(|(place, stored)| (stored.variant.id, place)).collect();
+    groups.sort_by_key(|group| {
+        let known = group.variants.iter().filter_map(|planned| places.get(&planned.variant.id).copied());
+        known.min().unwrap_or(usize::MAX)
+    });
+    Ok(())
 }
 
 pub(crate) fn earlier(job: &Job, all: &Planned) -> Result<HashMap<String, Earlier>, Error> {

@@ -49,7 +49,7 @@ fn a_gate_that_lacks_the_second_measurement_says_so() {
     };
     let more = "it takes 5 to 7 % more time than the base: more than that, and";
     assert_eq!(flagged(0), format!("{more} there was no time to measure it again"));
-    assert_eq!(flagged(4), format!("{more} a second measurement didn't confirm it"));
+    assert_eq!(flagged(4), format!("{more} no second measurement has confirmed it"));
     let within = slower(&undecided(&[]), Some(0.06)).unwrap().0;
     assert_eq!(within, "it takes 5 to 7 % more time than the base: too uncertain to decide");
 }
