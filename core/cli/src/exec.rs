@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use tare_commands::{CommandLine, CommandTemplate, Output, Parameters, Suite, program};
 use tare_definition::Project;
 use tare_samples::Calls;
-use tare_session::{EXPORT_FORMATS, Session, Sides, begin, exported, keep_commands};
+use tare_session::{EXPORT_FORMATS, Session, Sides, Wanted, begin, exported, keep_commands};
 
 use crate::arguments::{ExecArguments, Revising};
 use crate::asked;
@@ -32,10 +32,7 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
     asked::check(arguments.refused())?;
     let planned = planned(arguments)?;
-    let mut project = project_here()?;
-    // What tare.toml asks of changes to benchmarks, it doesn't ask of one command against another.
-    project.settings.comparing.fail_on.clear();
-    project.settings.limits.clear();
+    let project = project_here()?;
     let stop = stop_flag(ROUND)?;
     let content = serde_json::to_vec(&planned.suite).map_err(Refusal::failed)?;
     let mut asking = arguments.asking(keep_commands(&content)?);
@@ -61,7 +58,8 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     planned.warm_up(arguments.warmup)?;
     let job = begin(request, &project, Sides::default());
     let run = job.origin.id.clone();
-    let done = carry_out(job, &wanted(&asking, None), &Reported::of(&asking), &session, begun);
+    let wanted = Wanted { without_project_gates: true, ..wanted(&asking, None) };
+    let done = carry_out(job, &wanted, &Reported::of(&asking), &session, begun);
     drop(cleanup);
     let status = done?;
     if let Some(hyperfine) = hyperfine {

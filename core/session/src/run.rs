@@ -51,6 +51,9 @@ pub struct Wanted {
     pub fail_on: Vec<FailOn>,
     /// Which options of comparisons the command line gave; those of tare.toml are taken only by runs that they fit.
     pub given: Given,
+    /// Gates of `tare.toml` don't judge it: what they ask of changes to benchmarks, they don't ask of one command against
+    /// another.
+    pub without_project_gates: bool,
 }
 
 /// After [`list`]: the cases are known.
@@ -111,7 +114,11 @@ fn sided(job: &Job) -> bool {
 
 /// Builds, finds the sources, and asks the workers for cases.
 pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
-    let project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
+    let mut project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
+    if wanted.without_project_gates {
+        project.settings.comparing.fail_on.clear();
+        project.settings.limits.clear();
+    }
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;

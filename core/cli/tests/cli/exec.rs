@@ -21,6 +21,15 @@ fn commands_take_turns_against_the_first_or_the_one_that_is_named() {
 }
 
 #[test]
+fn gates_of_benchmarks_judge_no_commands() {
+    let dir = Dir::new();
+    dir.file("tare.toml", "[compare]\nfail-on = [\"slower=5%\", \"inconclusive\"]\n");
+    let document = dir.tare(&[&["exec", "true", "sleep 0.02"], &SHORT[..]].concat()).finish(0).document();
+    assert_eq!(document.compared(), [["sleep 0.02", "true", "sleep 0.02"]]);
+    assert!(document.0["gates"].as_array().is_none_or(Vec::is_empty), "{:#}", document.0["gates"]);
+}
+
+#[test]
 fn a_command_that_fails_is_told_and_the_others_go_on() {
     let dir = Dir::new();
     let commands = ["true", "sh -c 'echo why >&2; exit 1'", "true 2"];
