@@ -112,10 +112,12 @@ pub(crate) fn in_stored_order(groups: &mut [Group], job: &Job) -> Result<(), Err
     let stored = store.run(&job.origin.id).map_err(Error::failed)?.variants;
     let places: HashMap<String, usize> =
         stored.into_iter().enumerate().map(|(place, stored)| (stored.variant.id, place)).collect();
-    groups.sort_by_key(|group| {
-        let known = group.variants.iter().filter_map(|planned| places.get(&planned.variant.id).copied());
-        known.min().unwrap_or(usize::MAX)
-    });
+    let place =
+        |group: &Group| group.variants.iter().filter_map(|planned| places.get(&planned.variant.id).copied()).min();
+    // With a case that the run hasn't got the benchmarks have changed, which is for `earlier` to say.
+    if groups.iter().all(|group| place(group).is_some()) {
+        groups.sort_by_key(place);
+    }
     Ok(())
 }
 
