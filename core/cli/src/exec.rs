@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use tare_commands::{CommandLine, CommandTemplate, Output, Parameters, Suite, program};
 use tare_definition::Project;
 use tare_samples::Calls;
-use tare_session::{EXPORT_FORMATS, Session, Sides, Wanted, begin, exported, keep_commands};
+use tare_session::{EXPORT_FORMATS, Session, Sides, begin, exported, keep_commands};
 
 use crate::arguments::{ExecArguments, Revising};
 use crate::asked;
@@ -49,6 +49,7 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     let mut request = asked::request(&asking, &Revising::default(), &project)?;
     // What tare.toml names is a benchmark.
     request.comparing.base = None;
+    request.without_project_gates = true;
     let hyperfine = arguments.export_hyperfine.as_deref().map(Hyperfine::open).transpose()?;
     let cleanup = Cleanup(&planned.cleanup);
     for command in &planned.setup {
@@ -58,8 +59,7 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     planned.warm_up(arguments.warmup)?;
     let job = begin(request, &project, Sides::default());
     let run = job.origin.id.clone();
-    let wanted = Wanted { without_project_gates: true, ..wanted(&asking, None) };
-    let done = carry_out(job, &wanted, &Reported::of(&asking), &session, begun);
+    let done = carry_out(job, &wanted(&asking, None), &Reported::of(&asking), &session, begun);
     drop(cleanup);
     let status = done?;
     if let Some(hyperfine) = hyperfine {

@@ -82,7 +82,6 @@ pub(crate) fn wanted(asking: &Asking, against: Option<NamedRun>) -> Wanted {
         against,
         fail_on: asking.comparing.fail_on.clone(),
         given: Given { base: asking.comparing.base.is_some(), control: asking.comparing.control },
-        without_project_gates: false,
     }
 }
 

@@ -238,8 +238,8 @@ fn usual_launches(known: &[&Outlook], precedent: Option<Precedent>) -> Option<f6
     Some((reached.iter().sum::<f64>() + worth * guess) / (reached.len() as f64 + worth))
 }
 
-/// What second measurements will take: of what is flagged by now, and of as large a part of the groups that aren't
-/// through as of those that are.
+/// What second measurements will take: of what is flagged by now, and of groups that aren't through, of which the same
+/// part is expected to be flagged.
 fn second(outlooks: &[Option<Outlook>], course: &Course<'_>) -> Option<SecondTime> {
     let known: Vec<&Outlook> = measured(outlooks).collect();
     let through: Vec<&&Outlook> = known.iter().filter(|outlook| outlook.done).collect();

@@ -10,8 +10,8 @@ const MOST_DECIMALS: i32 = 9;
 /// Decimals of a ratio, in percent or as a factor, and of a factor below 1: what is known beyond them decides nothing.
 const MOST_DECIMALS_OF_A_RATIO: i32 = 2;
 const MOST_DECIMALS_OF_A_FRACTION: i32 = 3;
-/// An interval that is so wide, and of which one side is longer than the other by this factor, is told by its ends: one
-/// half-width for both would say much that it doesn't hold.
+/// A wide interval whose one side is longer than the other by this factor shows its ends: one half-width for both sides
+/// would claim values that it doesn't hold.
 const WIDE: f64 = 0.15;
 const LOPSIDED: f64 = 1.3;
 /// Factors beyond these say no more by their digits.

@@ -67,6 +67,10 @@ pub struct Request {
     pub fingerprints: BTreeMap<PathBuf, u64>,
     /// How an error names what was asked for, by option, where that may stand in a file.
     pub named: BTreeMap<String, String>,
+    /// Gates of `tare.toml` don't judge it: what they ask of changes to benchmarks, they don't ask of one command against
+    /// another.
+    #[serde(default)]
+    pub without_project_gates: bool,
 }
 
 impl Request {
@@ -108,6 +112,7 @@ impl Request {
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
             named: BTreeMap::new(),
+            without_project_gates: false,
         })
     }
 

@@ -51,9 +51,6 @@ pub struct Wanted {
     pub fail_on: Vec<FailOn>,
     /// Which options of comparisons the command line gave; those of tare.toml are taken only by runs that they fit.
     pub given: Given,
-    /// Gates of `tare.toml` don't judge it: what they ask of changes to benchmarks, they don't ask of one command against
-    /// another.
-    pub without_project_gates: bool,
 }
 
 /// After [`list`]: the cases are known.
@@ -115,7 +112,7 @@ fn sided(job: &Job) -> bool {
 /// Builds, finds the sources, and asks the workers for cases.
 pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
     let mut project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
-    if wanted.without_project_gates {
+    if job.request.without_project_gates {
         project.settings.comparing.fail_on.clear();
         project.settings.limits.clear();
     }

@@ -40,7 +40,8 @@ fn spared_of(turn: &Turn, times: &BTreeMap<u64, f64>) -> Vec<bool> {
     spared
 }
 
-/// The turns of the subject with the samples that were spared, and the share of those that weren't; `None` where all were.
+/// The subject's turns without the samples that other processes interrupted, and the share of samples that they did
+/// interrupt. `None` where there are no such samples.
 pub(crate) fn without_interrupted(launch: &Launch, subject: &Subject) -> Option<(Vec<Turn>, f64)> {
     let kept = spared_samples(launch, subject);
     let (all, spared) =

@@ -51,6 +51,23 @@ fn an_interrupted_run_is_reported_kept_and_gone_on_with() {
     }
 }
 
+/// As of one that isn't interrupted: gates are for benchmarks.
+#[test]
+fn gates_of_benchmarks_judge_no_commands_that_are_gone_on_with() {
+    let dir = Dir::new();
+    dir.file("tare.toml", "[compare]\nfail-on = [\"slower=5%\", \"inconclusive\"]\n");
+    let running = dir.tare(&["exec", "true", "sleep 0.02", "--runs", "30"]).start();
+    let until = Instant::now() + PATIENCE;
+    while dir.launches().len() < 3 {
+        assert!(Instant::now() < until, "not stored");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    running.signal(Signal::INT);
+    assert_eq!(running.wait().status, Some(130));
+    let resumed = dir.tare(&["run", "--resume", "--json"]).finish(0).document();
+    assert!(resumed.0["gates"].as_array().is_none_or(Vec::is_empty), "{:#}", resumed.0["gates"]);
+}
+
 /// As Go's benchmarks that go through a map are.
 #[test]
 fn benchmarks_that_are_found_in_another_order_are_gone_on_with() {

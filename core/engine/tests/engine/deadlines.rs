@@ -13,6 +13,8 @@ use tare_statistics::comparison::Verdict;
 use tare_validation::simulated::group;
 use tare_worker::{Launcher, ProcessPlacement, Starting};
 
+use crate::counts::runs;
+
 /// Cores whose clocks go on from one measurement to the next.
 struct Cores {
     launchers: Vec<Arc<Mutex<SimulatedLauncher>>>,
@@ -180,10 +182,16 @@ fn within(total_s: f64) -> Settings {
     Settings { seed: 9, total: Some(Duration::from_secs_f64(total_s)), ..Settings::default() }
 }
 
+/// Whether a cell of a table is counted: every second one of a row and of a column, or all.
+fn is_counted(row: usize, column: usize) -> bool {
+    ((row + column) as u64).is_multiple_of(runs(1, 2))
+}
+
 #[test]
 fn a_suite_ends_in_time_and_what_is_measured_is_measured_soundly() {
-    for lanes in [1, 2, 15] {
-        for total_s in [1.0, 3.0, 10.0, 60.0, 200.0] {
+    for (row, lanes) in [1, 2, 15].into_iter().enumerate() {
+        let totals_s = [1.0, 3.0, 10.0, 60.0, 200.0].into_iter().enumerate();
+        for (_, total_s) in totals_s.filter(|(column, _)| is_counted(row, *column)) {
             let found = suite(100, lanes, within(total_s), |_, _, _| {});
             println!(
                 "{lanes} lanes, {total_s} s: took {:.2} s, {} measured, {} left out; {:?}",
@@ -301,8 +309,9 @@ fn what_is_said_of_the_time_is_right_once_it_is_known() {
         ("mixed", |number, _, truth| truth.launch_spread = [0.001, 0.02][number % 2]),
         ("hooks", |number, _, truth| truth.untimed_ns = [0.0, 5e6][number % 2]),
     ];
-    for (name, changed) in suites {
-        for (lanes, settings) in [(1, usual.clone()), (2, usual.clone()), (2, within(60.0)), (4, within(30.0))] {
+    for (row, (name, changed)) in suites.into_iter().enumerate() {
+        let asked = [(1, usual.clone()), (2, usual.clone()), (2, within(60.0)), (4, within(30.0))];
+        for (_, (lanes, settings)) in asked.into_iter().enumerate().filter(|(column, _)| is_counted(row, *column)) {
             let total = settings.total;
             let found = suite(60, lanes, settings, changed);
             let said_s: Vec<f64> = found.forecasts.iter().map(|forecast| forecast.wall_ns / 1e9).collect();

@@ -1,12 +1,10 @@
 use tare_samples::{Outcome, TimeUnit};
 
+use super::cut_names::LONGEST;
 use super::line::{Line, Page, Style};
 use crate::figure::{Columns, Figure, bound, common_unit};
-use crate::text::{one_line, truncate_middle, visible, wrap};
+use crate::text::{one_line, truncate_middle, visible};
 use tare_results::VariantView;
-
-/// Columns of a heading, over several lines.
-const LONGEST_HEADING: usize = 400;
 
 /// What stands where a time is expected.
 #[derive(Debug, Clone)]
@@ -90,12 +88,8 @@ pub(super) fn name(page: &Page, text: &str, room: usize) -> String {
 
 /// A heading of a group of rows, whole: two classes may differ in their middle alone.
 pub(super) fn heading(page: &mut Page, text: &str) {
-    let whole = truncate_middle(&visible(&one_line(text), page.unicode), LONGEST_HEADING, page.unicode);
-    for part in wrap(&whole, page.width) {
-        let mut line = page.line();
-        line.push(Style::Bold, &part);
-        page.put(line);
-    }
+    let whole = name(page, text, LONGEST);
+    page.put_whole(0, Style::Bold, &whole);
 }
 
 /// What a bare bound means.

@@ -14,7 +14,7 @@ pub(super) fn write(page: &mut Page, titles: &[&str], rows: &[(String, Vec<Strin
         .map(|(at, title)| rows.iter().map(|(_, cells)| page.measure(&cells[at])).max().unwrap_or(0).max(title.len()))
         .collect();
     let figures: usize = widths.iter().map(|width| width + GAP).sum();
-    let names = CutNames::of(page, 0, rows.iter().map(|(name, _)| (None, name.as_str())));
+    let names = CutNames::of(page, rows.iter().map(|(name, _)| (None, name.as_str())));
     let column = names.longest().min(LONGEST_NAME).min(page.width.saturating_sub(figures));
     let names = names.cut_to(column);
     let put = |page: &mut Page, mut line: Line, style: Style, cells: &mut dyn Iterator<Item = &str>| {

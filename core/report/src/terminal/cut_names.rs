@@ -4,14 +4,16 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::line::{Line, Page, Style};
-use crate::text::{ellipsis, one_line, truncate_middle, visible, width, wrap};
+use crate::text::{ellipsis, one_line, truncate_middle, visible, width};
 
+/// Columns that names under a heading stand to the right of it.
+pub(super) const INDENT: usize = 2;
 /// Columns that a name needs if something is left out of its middle.
 pub(super) const READABLE: usize = 20;
 /// Bytes that are worth being left out of the beginning of all names.
 const LEAST_LEFT_OUT: usize = 4;
 /// Columns of a name on its own line, and on those below it; a parameter set may have any size.
-const LONGEST: usize = 400;
+pub(super) const LONGEST: usize = 400;
 
 /// Names under one heading.
 #[derive(Debug)]
@@ -33,8 +35,8 @@ pub(super) struct CutNames {
 }
 
 impl CutNames {
-    /// Of names with their headings, which stand `indent` columns to the right under one.
-    pub(super) fn of<'n>(page: &Page, indent: usize, names: impl Iterator<Item = (Option<&'n str>, &'n str)>) -> Self {
+    /// Of names with their headings.
+    pub(super) fn of<'n>(page: &Page, names: impl Iterator<Item = (Option<&'n str>, &'n str)>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         for (heading, name) in names {
             let name = visible(&one_line(name), page.unicode);
@@ -42,7 +44,7 @@ impl CutNames {
                 Some(group) => _ = group.names.insert(name),
                 None => groups.push(Group {
                     heading: heading.map(str::to_owned),
-                    indent: if heading.is_some() { indent } else { 0 },
+                    indent: if heading.is_some() { INDENT } else { 0 },
                     names: BTreeSet::from([name]),
                     beginning: 0,
                 }),
@@ -79,7 +81,7 @@ impl CutNames {
 
     /// Names as they stand in a sentence: cut to `room` columns where each can be told from the others, else whole.
     pub(super) fn in_text(page: &Page, names: &[&str], room: usize) -> Vec<String> {
-        let all = Self::of(page, 0, names.iter().map(|name| (None, *name))).cut_to(room);
+        let all = Self::of(page, names.iter().map(|name| (None, *name))).cut_to(room);
         let shown = |name: &&str| {
             let name = visible(&one_line(name), page.unicode);
             let cut = all.cut.first().and_then(|cut| cut.get(&name));
@@ -103,11 +105,7 @@ impl CutNames {
         }
         let group = at.map(|at| &self.groups[at]);
         let whole = group.map_or_else(|| name.clone(), |group| group.whole(&name, self.unicode));
-        for part in wrap(&whole, page.width.saturating_sub(indent).max(1)) {
-            let mut line = page.line();
-            line.pad_to(indent).push(style, &part);
-            page.put(line);
-        }
+        page.put_whole(indent, style, &whole);
         line
     }
 }
@@ -184,7 +182,7 @@ mod tests {
     /// What stands in a column of `room`, and what has its own line in front of it.
     fn cut(names: &[String], room: usize) -> Vec<(String, String)> {
         let page = Page::new(&TableOptions::default());
-        let cut = CutNames::of(&page, 2, names.iter().map(|name| (None, name.as_str()))).cut_to(room);
+        let cut = CutNames::of(&page, names.iter().map(|name| (None, name.as_str()))).cut_to(room);
         let shown = |name: &String| {
             let mut page = Page::new(&TableOptions::default());
             let line = cut.begin(&mut page, None, name, room, Style::Plain);
@@ -267,7 +265,7 @@ mod tests {
         let page = Page::new(&TableOptions::default());
         let names =
             [(Some("A"), "strategy tuple of ten"), (Some("A"), "strategy dict of ten"), (None, "something else")];
-        let names = CutNames::of(&page, 2, names.into_iter());
+        let names = CutNames::of(&page, names.into_iter());
         assert_eq!((names.longest(), names.longest_short()), (23, 15));
         let names = names.cut_to(18);
         let mut page = Page::new(&TableOptions::default());

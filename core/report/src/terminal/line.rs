@@ -144,6 +144,15 @@ impl Page {
         self.text.push('\n');
     }
 
+    /// The text on as many lines as it takes.
+    pub(super) fn put_whole(&mut self, indent: usize, style: Style, text: &str) {
+        for part in wrap(text, self.width.saturating_sub(indent).max(1)) {
+            let mut line = self.line();
+            line.pad_to(indent).push(style, &part);
+            self.put(line);
+        }
+    }
+
     /// The line, if there is anything on it.
     pub(super) fn put_unless_empty(&mut self, line: Line) {
         if line.width() > 0 {

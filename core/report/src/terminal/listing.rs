@@ -2,15 +2,13 @@ use tare_samples::Case;
 
 use super::TableOptions;
 use super::block;
-use super::cut_names::CutNames;
+use super::cut_names::{CutNames, INDENT};
 use super::group::groups;
 use super::line::{Page, Style};
 use crate::text::{abbreviated, one_line, truncate_middle, visible};
 use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
-/// Of cases under a heading.
-const INDENT: usize = 2;
 /// A longer name of a branch would take the commits of all runs from the list.
 const LONGEST_BRANCH: usize = 20;
 /// What a list of stored runs can't tell.
@@ -109,7 +107,7 @@ pub fn case_list(cases: &[Case], options: &TableOptions) -> String {
     let groups = groups(cases.iter());
     let names =
         groups.iter().flat_map(|group| group.rows.iter().map(|(text, _)| (group.heading.as_deref(), text.as_str())));
-    let names = CutNames::of(&page, INDENT, names);
+    let names = CutNames::of(&page, names);
     let usual = 48.min(page.width / 2);
     let longest = page.room_for_names(names.longest(), usual);
     let names = names.cut_to(longest);

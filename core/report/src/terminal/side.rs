@@ -2,7 +2,7 @@ use tare_samples::{Case, Outcome, TimeUnit};
 
 use super::TableOptions;
 use super::block::{self, Cell};
-use super::cut_names::CutNames;
+use super::cut_names::{CutNames, INDENT};
 use super::group::groups;
 use super::line::{Page, Style};
 use super::{footer, plots, scale};
@@ -15,8 +15,6 @@ const GAP: usize = 3;
 const LONGEST_NAME: usize = 40;
 /// Columns of names at least, where most stand on lines of their own; below, all sides stand below their case.
 const SHORTEST_NAME: usize = 10;
-/// Of rows under a heading.
-const INDENT: usize = 2;
 const LONGEST_TITLE: usize = 20;
 
 /// A column of variants, one for each case at most.
@@ -196,7 +194,7 @@ fn write(page: &mut Page, sides: &[Side], sections: &[(Option<String>, Vec<Row>)
         let rows = rows.iter().filter(|row| row.style == Style::Plain);
         rows.map(|row| (heading.as_deref(), row.name.as_str()))
     });
-    let names = CutNames::of(page, INDENT, cases);
+    let names = CutNames::of(page, cases);
     let longest = names.longest().min(LONGEST_NAME);
     let cells: usize = widths.iter().map(|width| GAP + width).sum();
     let room = page.width.saturating_sub(cells);

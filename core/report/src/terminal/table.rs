@@ -1,7 +1,7 @@
 use tare_samples::Outcome;
 
 use super::block::{self, Cell};
-use super::cut_names::CutNames;
+use super::cut_names::{CutNames, INDENT};
 use super::group::groups;
 use super::line::{Line, Page, Style};
 use super::{TableOptions, instructions};
@@ -21,8 +21,6 @@ const COUNTS: [&str; 4] = ["throughput", "instructions", allocations::TITLES[0],
 const LONGEST_NAME: usize = 48;
 /// Columns of names at least, where most stand on lines of their own; below, all rows take two lines.
 const SHORTEST_NAME: usize = 10;
-/// Of rows under a heading.
-const INDENT: usize = 2;
 
 struct Row {
     name: String,
@@ -62,7 +60,7 @@ struct Layout {
 impl Layout {
     fn of(page: &mut Page, sections: &[Section]) -> Self {
         let names = sections.iter().flat_map(|s| s.rows.iter().map(|row| (s.heading.as_deref(), row.name.as_str())));
-        let names = CutNames::of(page, INDENT, names);
+        let names = CutNames::of(page, names);
         let name = page.room_for_names(names.longest(), LONGEST_NAME);
         let page = &*page;
         let rows = || sections.iter().flat_map(|section| &section.rows);

@@ -1,7 +1,7 @@
 use tare_statistics::comparison::Verdict;
 
 use super::super::block::{self, Cell};
-use super::super::cut_names::{CutNames, READABLE};
+use super::super::cut_names::{CutNames, INDENT, READABLE};
 use super::super::line::{Line, Page, Style};
 use super::forest::Axis;
 use super::rows::{Row, Section, Table};
@@ -12,8 +12,6 @@ use crate::work;
 use tare_results::RunView;
 
 const GAP: usize = 2;
-/// Of rows under a heading.
-const INDENT: usize = 2;
 /// Names longer than this don't push the figures away; they are cut.
 const LONGEST_NAME: usize = 48;
 /// Names that may be cut to make room for the plot.
@@ -103,7 +101,7 @@ impl Layout {
     fn of(page: &mut Page, tables: &[Table], view: &RunView) -> Self {
         let sections = || tables.iter().flat_map(|table| &table.sections);
         let names = sections().flat_map(|s| s.rows.iter().map(|row| (s.heading.as_deref(), row.name.as_str())));
-        let names = CutNames::of(page, INDENT, names);
+        let names = CutNames::of(page, names);
         let longest = names.longest();
         let room = page.room_for_names(longest, LONGEST_NAME);
         let page = &*page;
