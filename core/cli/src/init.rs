@@ -152,6 +152,10 @@ fn settings_of(folder: &Path, project: &Project, cases: &[Case], seeming: &BTree
 
 /// The folders of the cases, as `[run] paths` has them; `None` where discovery does better than a list.
 fn paths(folder: &Path, project: &Project, cases: &[Case]) -> Option<BTreeSet<String>> {
+    // Packages come and go.
+    if tare_definition::is_workspace(folder) {
+        return None;
+    }
     let mut folders = BTreeSet::new();
     for case in cases {
         let file = project.root.join(&case.file);

@@ -7,7 +7,8 @@ pub enum Likeness {
     Same(SameCode),
     /// Something that is reached differs.
     Different {
-        /// The first function found to differ, or to use data that does; its name as its source has it.
+        /// The first function found to differ, or to use data that does; its name as its source has it. Empty where that is the
+        /// benchmark itself, which the compiler has made a part of the SDK's loop around it.
         function: String,
     },
     /// Neither could be shown.

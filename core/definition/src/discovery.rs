@@ -10,9 +10,11 @@ use crate::project::Project;
 use kind::Kinds;
 use module::Module;
 
+mod cargo;
 mod kind;
 mod module;
 
+pub use cargo::is_workspace;
 pub use kind::is_source_name;
 
 /// Where benchmarks usually are, below the project's root.
@@ -45,7 +47,7 @@ pub struct Source {
 /// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it: then, and where no path
 /// is named, Go packages are those of the module and of its workspace, as for the go command. Without
 /// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of the Go module around `here`, else those of the usual
-/// folders that exist; and with any of these `tare.toml` itself, where it has a `[[command]]`.
+/// folders that exist in the Cargo package around `here`, or in the project's root; the whole folder of a Cargo package without any, and of a Cargo workspace; and with any of these `tare.toml` itself, where it has a `[[command]]`.
 ///
 /// Sources come in the order of the paths, and in alphabetical order within a folder.
 ///
@@ -145,15 +147,22 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
         return Ok(below(&project.root, &phpbench.paths, Some(&phpbench.file)));
     }
     // As for the go command, the module that somebody stands in, which may be one of several of a repository.
-    let above = here.ancestors().take_while(|above| above.starts_with(&project.root));
-    if let Some(root) = above.chain([project.root.as_path()]).find(|above| above.join(module::FILE).is_file()) {
+    let above =
+        || here.ancestors().take_while(|above| above.starts_with(&project.root)).chain([project.root.as_path()]);
+    if let Some(root) = above().find(|above| above.join(module::FILE).is_file()) {
         return Ok(below(root, &[PathBuf::from(".")], None));
     }
+    // So for Cargo, whose packages have folders of their own.
+    let package = above().find(|folder| cargo::has_manifest(folder));
+    let root = package.unwrap_or(&project.root);
     let looked_for = USUAL.map(PathBuf::from).to_vec();
-    let usual: Vec<PathBuf> = looked_for.iter().filter(|path| project.root.join(path).is_dir()).cloned().collect();
-    match usual.as_slice() {
-        [] => Err(DefinitionError::NoPaths { root: project.root.clone(), looked_for, among_tests: None }),
-        usual => Ok(below(&project.root, usual, None)),
+    let usual: Vec<PathBuf> = looked_for.iter().filter(|path| root.join(path).is_dir()).cloned().collect();
+    match (package, usual.as_slice()) {
+        (Some(package), usual) if usual.is_empty() || cargo::is_workspace(package) => {
+            Ok(below(package, &[PathBuf::from(".")], None))
+        }
+        (_, []) => Err(DefinitionError::NoPaths { root: root.to_owned(), looked_for, among_tests: None }),
+        (_, usual) => Ok(below(root, usual, None)),
     }
 }
 

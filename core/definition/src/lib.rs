@@ -18,7 +18,7 @@ mod runtime;
 mod settings;
 
 pub use assertion::{Aggregate, Assertion, Figure, LONGEST_ASSERTION, Metric, Side, Truth};
-pub use discovery::{Source, discover_from, is_source_name};
+pub use discovery::{Source, discover_from, is_source_name, is_workspace};
 pub use error::{ArgumentError, DefinitionError, SourceLine};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};

@@ -16,4 +16,4 @@ mod worker;
 
 pub use entry::{Clocks, Entry, Execution, Packages, Pattern, SharedNames};
 pub use language::{Language, of_name};
-pub use rust::has_bench_attribute;
+pub use rust::{has_bench_attribute, has_own_main};

@@ -28,12 +28,13 @@ pub(crate) const ENTRY: Entry = Entry {
 
 /// Whether a text is the root of a program of benchmarks, which ends in one of the macros, calls what they call, or runs Criterion from a `main` of its own; or any file with `#[bench]`.
 fn is_benchmarks(text: &str) -> bool {
-    let has = |what: &str| says(text, what);
-    has("criterion_main!")
-        || has("divan::main()")
-        || has("divan::Divan::")
-        || (has("fn main()") && has("criterion::"))
-        || has_bench_attribute(text)
+    has_own_main(text) || (says(text, "fn main()") && says(text, "criterion::")) || has_bench_attribute(text)
+}
+
+/// Whether a source begins a framework in the main function, which rustc's own harness would take the place of.
+#[must_use]
+pub fn has_own_main(text: &str) -> bool {
+    ["criterion_main!", "divan::main()", "divan::Divan::"].iter().any(|what| says(text, what))
 }
 
 /// Whether a source has functions with `#[bench]`, which nightly toolchains compile.

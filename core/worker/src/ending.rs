@@ -34,7 +34,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
             (Some(signal), _) => Failure::new(
                 FailureKind::Signal,
                 format!("the process was ended by signal {signal}{}", signal_name(signal)),
-                "run the subject alone under a debugger; in an interpreter, switch off extensions one by one",
+                "run the subject alone under a debugger; in PHP and Python, switch off extensions one by one",
             ),
             (None, code) => Failure {
                 exit_status: code,

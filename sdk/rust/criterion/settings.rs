@@ -30,26 +30,46 @@ impl BatchSize {
     }
 }
 
-/// What one call processes.
+/// What one call processes. An author's `match` names all kinds that the project's version has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Throughput {
+    #[cfg(not(any(tare_package = "0.3", tare_package = "0.4", tare_package = "0.5")))]
     Bits(u64),
     Bytes(u64),
+    #[cfg(not(tare_package = "0.3"))]
     BytesDecimal(u64),
     Elements(u64),
+    #[cfg(not(any(
+        tare_package = "0.3",
+        tare_package = "0.4",
+        tare_package = "0.5",
+        tare_package = "0.6",
+        tare_package = "0.7"
+    )))]
     ElementsAndBytes { elements: u64, bytes: u64 },
 }
 
 impl Throughput {
     pub(crate) fn tell(&self, definition: &mut worker::Definition) {
         match *self {
-            Throughput::Bytes(bytes) | Throughput::BytesDecimal(bytes) => definition.bytes = Some(bytes),
+            Throughput::Bytes(bytes) => definition.bytes = Some(bytes),
+            #[cfg(not(tare_package = "0.3"))]
+            Throughput::BytesDecimal(bytes) => definition.bytes = Some(bytes),
             Throughput::Elements(items) => definition.items = Some(items),
+            #[cfg(not(any(
+                tare_package = "0.3",
+                tare_package = "0.4",
+                tare_package = "0.5",
+                tare_package = "0.6",
+                tare_package = "0.7"
+            )))]
             Throughput::ElementsAndBytes { elements, bytes } => {
                 definition.items = Some(elements);
                 definition.bytes = Some(bytes);
             }
+            #[cfg(not(any(tare_package = "0.3", tare_package = "0.4", tare_package = "0.5")))]
             Throughput::Bits(bits) if bits % 8 == 0 => definition.bytes = Some(bits / 8),
+            #[cfg(not(any(tare_package = "0.3", tare_package = "0.4", tare_package = "0.5")))]
             Throughput::Bits(bits) => definition.metrics.push(("bits".to_owned(), bits as f64)),
         }
     }
@@ -146,18 +166,21 @@ pub(crate) fn ignored(option: &str, why: &str) {
 /// Methods that are accepted and have no effect, for any receiver; the checks are Criterion's own.
 macro_rules! without_effect {
     ($this:ty, $result:ty) => {
+        #[track_caller]
         pub fn sample_size(self: $this, n: usize) -> $result {
             assert!(n >= 10);
             crate::settings::ignored("sample_size", "the number of samples follows from how they scatter");
             self
         }
 
+        #[track_caller]
         pub fn warm_up_time(self: $this, dur: std::time::Duration) -> $result {
             assert!(dur.as_nanos() > 0);
             crate::settings::ignored("warm_up_time", "the pilot finds the warm-in");
             self
         }
 
+        #[track_caller]
         pub fn measurement_time(self: $this, dur: std::time::Duration) -> $result {
             assert!(dur.as_nanos() > 0);
             crate::settings::ignored(
@@ -167,24 +190,28 @@ macro_rules! without_effect {
             self
         }
 
+        #[track_caller]
         pub fn nresamples(self: $this, n: usize) -> $result {
             assert!(n > 0);
             crate::settings::ignored("nresamples", "intervals come from how launches differ, not from resampling");
             self
         }
 
+        #[track_caller]
         pub fn noise_threshold(self: $this, threshold: f64) -> $result {
             assert!(threshold >= 0.0);
             crate::settings::ignored("noise_threshold", "the difference that doesn't matter is --margin");
             self
         }
 
+        #[track_caller]
         pub fn confidence_level(self: $this, cl: f64) -> $result {
             assert!(cl > 0.0 && cl < 1.0);
             crate::settings::ignored("confidence_level", "intervals hold 95 %, verdicts 99 %");
             self
         }
 
+        #[track_caller]
         pub fn significance_level(self: $this, sl: f64) -> $result {
             assert!(sl > 0.0 && sl < 1.0);
             crate::settings::ignored("significance_level", "all comparisons of a suite together are wrong in 1 %");

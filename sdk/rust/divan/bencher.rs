@@ -76,6 +76,7 @@ fn most_calls<I, O>() -> u64 {
 
 impl<'b> Context<'b> {
     /// Of a function that can't be shared between threads.
+    #[track_caller]
     fn local(&mut self) {
         assert!(
             self.threads == 1,
@@ -138,6 +139,7 @@ impl<'a, 'b> Bencher<'a, 'b> {
         }
     }
 
+    #[track_caller]
     pub fn bench_local<O, B>(self, mut benched: B)
     where
         B: FnMut() -> O,
@@ -208,6 +210,7 @@ where
         totals.tell(of_inputs, driver);
     }
 
+    #[track_caller]
     pub fn bench_local_values<O, B>(self, benched: B)
     where
         B: FnMut(I) -> O,
@@ -242,6 +245,7 @@ where
         totals.tell(of_inputs, driver);
     }
 
+    #[track_caller]
     pub fn bench_local_refs<O, B>(self, benched: B)
     where
         B: FnMut(&mut I) -> O,

@@ -168,6 +168,8 @@ impl Benchmark<'_> {
                 calls: u64::from(options.sample_size.unwrap_or(0)),
                 is_parallel: *threads > 1,
                 labels: if *threads > 1 { vec![threads_on(*threads)] } else { Vec::new() },
+                // Divan prints an empty row.
+                may_measure_nothing: true,
                 code: vec![code],
                 ..Default::default()
             };

@@ -32,6 +32,8 @@ pub struct Definition {
     pub labels: Vec<String>,
     /// Whether it works with several threads at once.
     pub is_parallel: bool,
+    /// Whether a body that runs no routine is left out: it has nothing to measure. Else it has failed.
+    pub may_measure_nothing: bool,
     /// Where the machine code of its calls begins, as addresses in this process; only where all of its code is reached from them.
     pub code: Vec<usize>,
 }

@@ -267,7 +267,7 @@ impl Worker {
     pub(crate) fn measure(&mut self, target: &Target, definition: &Definition, body: &mut Body<'_>) {
         let doing = format!("{} was prepared", in_quotes(&definition.full_name()));
         ending::expect(self.wire.output(), target.request, &doing, &definition.file, definition.line, false);
-        let prepared = self.sampler.prepare(body, definition.calls);
+        let prepared = self.sampler.prepare(body, definition);
         ending::expect_nothing();
         match &prepared {
             Ok(()) => {

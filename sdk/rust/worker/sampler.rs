@@ -1,6 +1,7 @@
 //! Takes samples. Between the first clock read and the last it does no I/O and allocates nothing of its own: the driver's buffers are made before, and filled in place.
 
 use super::amounts::Amounts;
+use super::case::Definition;
 use super::clock::Clock;
 use super::driver::{Driver, Role};
 use super::fault::Fault;
@@ -54,9 +55,13 @@ impl Sampler {
     }
 
     /// One untimed sample of as few calls as may be, which shows how the case loops.
-    pub(crate) fn prepare(&mut self, body: &mut Body<'_>, calls: u64) -> Result<(), Fault> {
-        let mut driver = Driver::new(self.clock, &[calls.max(1) as i64], 0, Role::Case);
-        turn(&mut Subject::Body(body, Role::Case), &mut driver)?;
+    pub(crate) fn prepare(&mut self, body: &mut Body<'_>, definition: &Definition) -> Result<(), Fault> {
+        let mut driver = Driver::new(self.clock, &[definition.calls.max(1) as i64], 0, Role::Case);
+        guarded("exception", || body(&mut driver))?;
+        if !driver.has_looped {
+            let skipped = || Fault::new("skipped", "it returned without measuring anything");
+            return Err(if definition.may_measure_nothing { skipped() } else { no_loop() });
+        }
         self.amounts.join(&driver.amounts);
         self.does_pause = driver.pauses.iter().any(|pairs| *pairs > 0);
         self.is_manual = driver.is_manual;
@@ -128,18 +133,18 @@ impl Sampler {
     }
 }
 
+fn no_loop() -> Fault {
+    Fault::new("exception", "The benchmark returned without having called its routine in a loop.").with_remedy(
+        "Call `iter`, or another method of the bencher, each time that the benchmark's closure is called.",
+    )
+}
+
 fn turn(subject: &mut Subject<'_, '_>, driver: &mut Driver) -> Result<(), Fault> {
     match subject {
         Subject::Body(body, _) | Subject::Counted(body, _) => {
             guarded("exception", || body(driver))?;
             if !driver.has_looped {
-                return Err(Fault::new(
-                    "exception",
-                    "The benchmark returned without having called its routine in a loop.",
-                )
-                .with_remedy(
-                    "Call `iter`, or another method of the bencher, each time that the benchmark's closure is called.",
-                ));
+                return Err(no_loop());
             }
         }
         Subject::Scale(_) => driver.time(|| ()),

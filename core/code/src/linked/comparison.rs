@@ -9,6 +9,12 @@ use super::walk::{Both, Pair, Walk};
 use crate::likeness::{Likeness, SameCode};
 use crate::pairs::Stop;
 
+/// Whether a function is one of the loops that call the benchmarks.
+fn is_of_the_sdk(function: &str) -> bool {
+    let path = function.trim_start_matches('<');
+    ["criterion::", "divan::"].iter().any(|name| path.starts_with(name))
+}
+
 /// A comparison of what two programs were linked of. What is found of a function is kept for all of its cases.
 pub struct LinkedComparison<'a> {
     both: Both<'a>,
@@ -45,8 +51,16 @@ impl<'a> LinkedComparison<'a> {
         }
         let mut walk = Walk::default();
         walk.add(entry, &"the benchmark".into());
+        let mut differs_itself = false;
         while let Some((_, found)) = self.both.next(&mut walk) {
-            found?;
+            match found {
+                // The benchmark's closure is in there; a function of the user's says more.
+                Err(Stop::Different(function)) if is_of_the_sdk(&function) => differs_itself = true,
+                found => found?,
+            }
+        }
+        if differs_itself {
+            return Err(Stop::Different(String::new()));
         }
         let others = self.others.get_or_init(|| apart::others(self.both));
         apart::look(self.both, others, entry, &walk)?;

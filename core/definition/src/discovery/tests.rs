@@ -231,6 +231,22 @@ fn a_go_pattern_stays_in_its_module_and_workspace() {
 }
 
 #[test]
+fn a_cargo_package_is_searched_where_somebody_stands_and_a_workspace_as_a_whole() {
+    const BENCHMARK: &str = "criterion_main!(benches);\n";
+    let tree = Tree::with(&[".git/HEAD", "a/Cargo.toml", "b/Cargo.toml", "a/target/x/benches/z.rs"]);
+    tree.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
+    for file in ["a/benches/one.rs", "b/speed/two.rs", "benches/three.rs", "a/src/four.rs"] {
+        tree.write(file, BENCHMARK);
+    }
+    let all = list(&["a/benches/one.rs", "a/src/four.rs", "b/speed/two.rs", "benches/three.rs"]);
+    assert_eq!(tree.discover("", &[], &[]), all);
+    assert_eq!(tree.discover("a", &[], &[]), list(&["benches/one.rs"]));
+    assert_eq!(tree.discover("b/speed", &[], &[]), list(&["two.rs"]), "without any of the usual folders");
+    tree.write("Cargo.toml", "[package]\nname = \"p\"\n");
+    assert_eq!(tree.discover("", &[], &[]), list(&["benches/three.rs"]));
+}
+
+#[test]
 fn python_files_of_benchmarks_are_found_and_programs_are_not() {
     let tree = Tree::with(&[]);
     tree.write("bench/benchmark_url.py", "import pytest\n\ndef test_url(benchmark): pass\n");

@@ -61,6 +61,9 @@ impl Compiled {
         };
         match likeness {
             Likeness::Same(same) => Finding::Unchanged(Proof { level: ProofLevel::Code, files, units: same.functions }),
+            Likeness::Different { function } if function.is_empty() => {
+                Finding::Differs("the benchmark itself differs".to_owned())
+            }
             Likeness::Different { function } => Finding::Differs(format!("`{}` differs", short(&function))),
             Likeness::Unknown { why } => Finding::Unproven(why),
         }

@@ -80,6 +80,7 @@ fn ready(
     {
         return Ok(left_out(format!("it is left out: {why}")));
     }
+    harness::check_main(&target)?;
     settings::check_target(&invocation, &known.workspace.root, &target.folder)?;
     let surroundings = Surroundings::of(&target.folder);
     if let Some(file) = surroundings.as_ref().and_then(Surroundings::foreign) {

@@ -19,6 +19,9 @@ use super::{content, kept, place, wrapper};
 use crate::building;
 use crate::cache::remedy;
 
+/// What the system says of a disk.
+const FULL: &str = "No space left on device";
+
 /// What became of a target.
 pub(super) enum Built {
     /// It has a program.
@@ -52,7 +55,7 @@ pub(super) fn build(
         Failure::new(FailureKind::Runtime, message, remedy(&error))
     };
     let locks = place::target_folder(&workspace.root, &[b"locks"], own.as_deref()).map_err(unwritten)?;
-    let lock = LockFile::held(&workspace.root, &locks);
+    let lock = LockFile::held(&workspace.root, &locks, invocation.is_locked());
     let needs = match known.needs.take() {
         Some(needs) => needs,
         None => {
@@ -197,11 +200,13 @@ fn not_built(messages: &[Value], said: &str, workspace: &Workspace, target: &Tar
         let span = error["spans"].as_array()?.iter().find(|span| span["is_primary"] == true)?;
         Some((error["message"].as_str()?, span["file_name"].as_str()?, span["line_start"].as_u64()?))
     });
-    let remedy = match said.contains("No space left on device") {
+    let remedy = match rendered.contains(FULL) || said.contains(FULL) {
         true => {
             "free some space, or set CARGO_TARGET_DIR to a folder on a disk that has some (`df` shows which are full)"
         }
-        false => "repair it; `cargo bench --no-run` in the package's folder shows the same error",
+        false => {
+            "repair it; where `cargo bench --no-run` in the package's folder builds it, Tare's own source of the framework lacks what it uses"
+        }
     };
     let failure = match placed {
         Some((message, file, line)) => {
@@ -216,7 +221,8 @@ fn not_built(messages: &[Value], said: &str, workspace: &Workspace, target: &Tar
             Failure::new(FailureKind::Load, message, remedy).at(text(&target.source), 0)
         }
     };
-    Failure { stderr: format!("{rendered}{said}"), ..failure }
+    // Only the end is shown: Cargo's list of what it compiled would take the place of what the compiler shows.
+    Failure { stderr: if rendered.is_empty() { said.to_owned() } else { rendered }, ..failure }
 }
 
 #[cfg(test)]

@@ -107,6 +107,7 @@ impl Workspace {
         Some(Target {
             name: target.get("name")?.as_str()?.to_owned(),
             kind,
+            has_harness: has_harness(target, kind),
             source: source.to_owned(),
             files,
             folder: manifest.parent()?.to_owned(),
@@ -202,9 +203,16 @@ fn metadata(invocation: &Invocation, more: &[&str], folder: &Path) -> Result<Val
     let output = building::output(&mut invocation.command(&arguments, folder));
     let output = output.map_err(|error| not_started(invocation, &error))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let answered = String::from_utf8_lossy(&output.stdout);
     let refused = || {
         let first = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).or_else(|| said.lines().next());
-        let message = format!("Cargo can't read the package: {}", first.unwrap_or("it doesn't say why"));
+        let why = match (first, answered.lines().next()) {
+            (Some(first), _) => first.to_owned(),
+            // A script in its place, or a Cargo older than what it is asked.
+            (None, Some(line)) => format!("it answers `{}`", line.chars().take(80).collect::<String>()),
+            (None, None) => "it doesn't say why".to_owned(),
+        };
+        let message = format!("Cargo can't read the package: {why}");
         let failure = Failure::new(
             FailureKind::Load,
             message,

@@ -12,6 +12,8 @@ use super::target::{Kind, Target, same};
 
 /// The first version whose harness is the one that Tare's crate `test` is written for (`sdk/rust/wrapper/libtest.rs`).
 const FIRST: u32 = 75;
+/// What a source may be, at the most.
+const LARGEST_SOURCE: u64 = 16 << 20;
 /// What a manifest may be, at the most.
 const LARGEST_MANIFEST: u64 = 16 << 20;
 
@@ -41,6 +43,28 @@ impl Manifest {
             None => true,
         }
     }
+}
+
+/// A framework that the main function would begin, where rustc generates another one: forgotten in the manifest, it runs nothing.
+///
+/// # Errors
+/// A failure of kind `load` that says where to write what.
+pub(super) fn check_main(target: &Target) -> Result<(), Failure> {
+    let text_of = || tare_files::text(&target.source, LARGEST_SOURCE).unwrap_or_default();
+    if !target.has_harness || !target.files.is_empty() || !tare_languages::has_own_main(&text_of()) {
+        return Ok(());
+    }
+    let manifest = target.folder.join("Cargo.toml");
+    let failure = Failure::new(
+        FailureKind::Load,
+        "rustc puts a main function of its own into this target, in which the benchmarks don't run: its manifest lacks `harness = false`",
+        &format!(
+            "write into {}: [[bench]], name = \"{}\", harness = false; `cargo bench` needs it, too",
+            manifest.display(),
+            target.name
+        ),
+    );
+    Err(failure.at(text(&target.source), 0))
 }
 
 /// Why the toolchain that Cargo picks in `folder` compiles no `#[bench]`, for people.

@@ -84,6 +84,11 @@ impl Invocation {
         Ok(Self { environment, program: program.clone(), toolchain, flags, folder })
     }
 
+    /// Whether Cargo is to take `Cargo.lock` as it is.
+    pub(super) fn is_locked(&self) -> bool {
+        self.flags.iter().any(|flag| flag == "--locked" || flag == "--frozen")
+    }
+
     /// Those of its flags that `cargo metadata` has, too.
     pub(super) fn flags_of_the_graph(&self) -> Vec<&str> {
         let mut words = self.flags.iter().map(String::as_str);
@@ -113,6 +118,8 @@ impl Invocation {
             .args(arguments)
             .current_dir(folder)
             .env("PWD", folder)
+            // Its errors are read: the frames behind one would take the place of what it says.
+            .env("RUST_BACKTRACE", "0")
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null());
         command

@@ -20,8 +20,8 @@ pub(super) struct LockFile {
 const NONE: &[u8] = b"\0none";
 
 impl LockFile {
-    /// `folder`: where the build's files are.
-    pub(super) fn held(root: &Path, folder: &Path) -> Self {
+    /// `folder`: where the build's files are. `is_locked`: Cargo is to refuse a file that the manifests don't agree with.
+    pub(super) fn held(root: &Path, folder: &Path, is_locked: bool) -> Self {
         let path = root.join("Cargo.lock");
         let note = folder.join("lock-before");
         if let Ok(left) = fs::read(&note) {
@@ -34,7 +34,9 @@ impl LockFile {
         let before = fs::read(&path).ok();
         let _ = fs::write(&note, before.as_deref().unwrap_or(NONE));
         let kept = kept_in(folder, before.as_deref());
-        if let Ok(known) = fs::read(&kept) {
+        if let Ok(known) = fs::read(&kept)
+            && !is_locked
+        {
             let _ = fs::write(&path, known);
         }
         Self { path, before, kept, note }
@@ -81,7 +83,7 @@ mod tests {
         let (root, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = root.path().join("Cargo.lock");
         let written = || {
-            let held = LockFile::held(root.path(), folder.path());
+            let held = LockFile::held(root.path(), folder.path(), false);
             let before = fs::read(&path).ok();
             fs::write(&path, "resolved").unwrap();
             held.is_resolved();
@@ -95,20 +97,23 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(written().unwrap(), b"resolved");
         assert_eq!(fs::read(&path).unwrap(), b"old");
+        let held = LockFile::held(root.path(), folder.path(), true);
+        assert_eq!(fs::read(&path).unwrap(), b"old", "--locked is about the user's own");
+        drop(held);
         // One that was killed while Cargo worked.
         let killed = || {
-            let held = LockFile::held(root.path(), folder.path());
+            let held = LockFile::held(root.path(), folder.path(), false);
             fs::write(&path, "resolved").unwrap();
             held.is_resolved();
             std::mem::forget(held);
         };
         killed();
-        drop(LockFile::held(root.path(), folder.path()));
+        drop(LockFile::held(root.path(), folder.path(), false));
         assert_eq!(fs::read(&path).unwrap(), b"old");
         // What the user writes after that, or meanwhile, isn't Cargo's.
         killed();
         fs::write(&path, "the user's").unwrap();
-        let held = LockFile::held(root.path(), folder.path());
+        let held = LockFile::held(root.path(), folder.path(), false);
         assert_eq!(fs::read(&path).unwrap(), b"the user's");
         fs::write(&path, "the user's next").unwrap();
         drop(held);

@@ -24,6 +24,8 @@ pub(super) struct Target {
     pub(super) source: PathBuf,
     /// All files with `#[bench]` that its root leads to, where it has a harness; in the order in which they are declared.
     pub(super) files: Vec<PathBuf>,
+    /// Whether rustc generates its main function.
+    pub(super) has_harness: bool,
     /// The folder of its package.
     pub(super) folder: PathBuf,
     /// What Cargo tells the program of its package.

@@ -42,9 +42,18 @@ pub(super) fn wrapper(invocation: &Invocation, sdk: &Path, folder: &Path) -> Res
         Failure::new(FailureKind::Runtime, message, "install Rust's compiler, or name it with RUSTC")
     })?;
     if !output.status.success() {
-        let message = "the wrapper of rustc doesn't compile".to_owned();
-        let failure = Failure::new(FailureKind::Runtime, message, "use Rust 1.63 or newer");
-        return Err(Failure { stderr: String::from_utf8_lossy(&output.stderr).into_owned(), ..failure });
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let first = said.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it doesn't say why");
+        let message = format!("the compiler `{rustc}` can't make Tare's wrapper of rustc: {first}");
+        let remedy = match () {
+            () if said.contains("No space left") || said.contains("File too large") => {
+                "free some space, or set XDG_CACHE_HOME to a folder on a disk that has some (`df` shows which are full)"
+            }
+            () if said.contains("linker `") => "install a C compiler, whose linker Rust's compiler uses",
+            () => "use Rust 1.63 or newer",
+        };
+        let failure = Failure::new(FailureKind::Runtime, message, remedy);
+        return Err(Failure { stderr: said, ..failure });
     }
     let content = fs::read(&made).map_err(|error| unwritten(&made, &error))?;
     fs::write(sum_of(&path), fingerprint(&content)).map_err(|error| unwritten(&path, &error))?;
