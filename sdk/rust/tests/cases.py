@@ -44,13 +44,13 @@ def test_options_without_effect_are_told_once(programs):
         assert all(notice["level"] == "info" for notice in session.notices)
 
 
-def test_namesakes_are_refused_with_their_places(programs):
+def test_namesakes_are_numbered_as_criterion_numbers_them(programs):
     with Session(programs["hostile"]) as session:
-        told = [notice for notice in session.notices if "have the name" in notice["message"]]
-        assert sorted(notice["message"].split('"')[1] for notice in told) == ["same", "same/a"], told
-        for notice in told:
-            assert notice["level"] == "error" and notice["message"].count("benches/hostile.rs:") == 2 and notice["line"] > 0, notice
-        assert not [name for name in names(session.cases) if name.startswith("same")]
+        listed = [name for name in names(session.cases) if name.startswith("same")]
+        assert listed == ["same", "same/a", "same #2", "same/a #2"], listed
+    for benchmark, parameters in (("same #2", ""), ("same/a #2", "")):
+        with Session(programs["hostile"]) as session:
+            assert session.prepare(benchmark, parameters)["frame"] == "ready", benchmark
 
 
 def test_odd_names_stay_apart_and_whole(programs):

@@ -1,8 +1,7 @@
 //! A case, as a front end defines it.
 
-use super::fault::{in_quotes, Fault};
 use super::frame::{cut, Frame};
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 /// Longest name of a benchmark and of its parameters, in bytes: what the wire takes of a text has room for both.
 const LONGEST_NAME: usize = 20_000;
@@ -81,29 +80,27 @@ impl Definition {
     }
 }
 
-/// Splits off the cases whose full name another one has, with what is said of them: once for each name.
-pub(crate) fn without_namesakes(cases: Vec<Definition>) -> (Vec<Definition>, Vec<(String, Fault)>) {
-    let mut places: HashMap<String, Vec<String>> = HashMap::new();
-    for case in &cases {
-        places.entry(case.full_name()).or_default().push(format!("{}:{}", case.file, case.line));
+/// The names that were given. A further case of a name gets a number behind it, as Criterion gives it: `name #2`.
+pub(crate) struct Names(BTreeSet<String>);
+
+impl Names {
+    pub(crate) const fn new() -> Self {
+        Self(BTreeSet::new())
     }
-    let mut told: Vec<(String, Fault)> = Vec::new();
-    let mut kept = Vec::new();
-    for case in cases {
-        let name = case.full_name();
-        match places.get_mut(&name) {
-            Some(all) if all.len() == 1 => kept.push(case),
-            Some(all) if !all.is_empty() => {
-                let message =
-                    format!("{} benchmarks have the name {}: at {}.", all.len(), in_quotes(&name), all.join(" and "));
-                let fault = Fault::new("load", cut(&message, 2000)).with_remedy("Give each a name of its own.");
-                told.push((case.benchmark, fault.placed(&case.file, case.line)));
-                all.clear();
+
+    pub(crate) fn make_own(&mut self, mut definition: Definition) -> Definition {
+        let (benchmark, parameters) = (definition.benchmark.clone(), definition.parameters.clone());
+        let mut number = 1;
+        while !self.0.insert(definition.full_name()) {
+            number += 1;
+            if parameters.is_empty() {
+                definition.benchmark = format!("{benchmark} #{number}");
+            } else {
+                definition.parameters = format!("{parameters} #{number}");
             }
-            _ => {}
         }
+        definition
     }
-    (kept, told)
 }
 
 /// A long name ends with the hash of the whole.

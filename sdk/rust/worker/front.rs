@@ -4,7 +4,7 @@
 //! The first `begin` speaks to the core until that wants either. A list is made by a copy of the process, which goes on in the user's code and ends; so each process runs that code
 //! once, as it does without Tare, and nothing of it has run where a case is measured.
 
-use super::case::{short, without_namesakes, Definition};
+use super::case::{short, Definition, Names};
 use super::conversation::{Next, Target, Worker};
 use super::ending;
 use super::fault::Fault;
@@ -23,6 +23,7 @@ enum Mode {
 }
 
 static MODE: Mutex<Mode> = Mutex::new(Mode::Idle);
+static NAMES: Mutex<Names> = Mutex::new(Names::new());
 
 fn mode() -> MutexGuard<'static, Mode> {
     MODE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -59,7 +60,9 @@ fn go_on(mode: &mut Mode, mut worker: Worker) {
 /// A case and its body, which is called once for each sample and hands its routine to the driver. Doesn't come back from the case that is measured.
 pub fn offer(definition: Definition, body: &mut Body<'_>) {
     begin();
-    let definition = definition.with_short_names();
+    let mut names = NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let definition = names.make_own(definition.with_short_names());
+    drop(names);
     let mut mode = mode();
     match &mut *mode {
         Mode::Listing { cases, .. } => cases.push(definition),
@@ -78,7 +81,11 @@ pub fn is_wanted(benchmark: &str) -> bool {
     begin();
     match &*mode() {
         Mode::Listing { .. } => true,
-        Mode::Seeking { target, .. } => short(benchmark.to_owned()) == target.names.0,
+        Mode::Seeking { target, .. } => {
+            // A further one of its name has a number.
+            let rest = target.names.0.strip_prefix(&short(benchmark.to_owned()));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"))
+        }
         Mode::Idle | Mode::Over => false,
     }
 }
@@ -130,9 +137,7 @@ fn conclude() {
     let mut mode = mode();
     match std::mem::replace(&mut *mode, Mode::Over) {
         Mode::Listing { mut worker, request, cases, notices } => {
-            let (cases, namesakes) = without_namesakes(cases);
-            let namesakes = namesakes.into_iter().map(|(benchmark, fault)| (benchmark, "error", fault));
-            for (benchmark, level, fault) in notices.into_iter().chain(namesakes).chain(of_the_build()) {
+            for (benchmark, level, fault) in notices.into_iter().chain(of_the_build()) {
                 worker.notice(request, level, &fault, &benchmark);
             }
             worker.send_cases(request, &cases);

@@ -1,7 +1,7 @@
 //! A program linked again with its functions in another order, by what its record says of the first link (`sdk/rust/wrapper/link.rs`).
 //!
 //! LLD shuffles sections by a number (`--shuffle-sections`), and rustc gives each function a section of its own. The toolchain brings LLD along since Rust 1.70, and links with it by itself since 1.90;
-//! where another linker was used the objects are the same.
+//! where another linker was used the objects are the same. mold shuffles all sections alike.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,6 +19,8 @@ const LARGEST: u64 = 16 << 20;
 const LARGEST_LINKS: u64 = 256 << 20;
 const FEWEST: u32 = 8;
 const SHUFFLE: &str = "--shuffle-sections";
+/// Linkers that don't, in whose place LLD links.
+const WITHOUT_SHUFFLE: [&str; 2] = ["-fuse-ld=bfd", "-fuse-ld=gold"];
 /// Where a toolchain's own libraries lie within it.
 const TOOLCHAIN: &str = "/lib/rustlib/x86_64-unknown-linux-gnu/";
 
@@ -73,7 +75,8 @@ fn arguments(said: &[u8], record: &Path, out: &Path, number: u32) -> Vec<OsStrin
         said.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
     let mut arguments: Vec<OsString> = Vec::new();
     let mut follows_name_of_output = false;
-    for word in said.iter().filter(|word| !word.is_empty()) {
+    let is_linked_again = |word: &&String| !word.is_empty() && !WITHOUT_SHUFFLE.contains(&word.as_str());
+    for word in said.iter().filter(is_linked_again) {
         arguments.push(match word.strip_prefix('\u{1}') {
             Some(copy) => record.join(copy).into(),
             None if follows_name_of_output => out.into(),
@@ -81,13 +84,16 @@ fn arguments(said: &[u8], record: &Path, out: &Path, number: u32) -> Vec<OsStrin
         });
         follows_name_of_output = word == "-o";
     }
-    let linker_of_its_own = said.iter().any(|word| word.starts_with("-fuse-ld="));
+    let linker_of_its_own =
+        said.iter().filter(is_linked_again).find_map(|word| word.strip_prefix("-fuse-ld="));
     let toolchain = said.iter().find_map(|word| Some(&word[..word.find(TOOLCHAIN)?]));
-    if let (false, Some(toolchain)) = (linker_of_its_own, toolchain) {
+    if let (None, Some(toolchain)) = (linker_of_its_own, toolchain) {
         arguments.push(format!("-B{toolchain}{TOOLCHAIN}bin/gcc-ld").into());
         arguments.push("-fuse-ld=lld".into());
     }
-    arguments.push(format!("-Wl,{SHUFFLE}=.text*={number}").into());
+    let is_mold = linker_of_its_own.is_some_and(|linker| linker.ends_with("mold"));
+    let which = if is_mold { "" } else { ".text*=" };
+    arguments.push(format!("-Wl,{SHUFFLE}={which}{number}").into());
     // Names take four fifths of a program, and no link needs them.
     arguments.push("-Wl,--strip-all".into());
     arguments
@@ -115,6 +121,13 @@ mod tests {
         // Where the toolchain has called the system's linker.
         let std = "/t/lib/rustlib/x86_64-unknown-linux-gnu/lib/libstd.rlib";
         let lld = "-B/t/lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld";
-        assert_eq!(of(&format!("{std} -o /old")), [std, "-o", "/out", lld, "-fuse-ld=lld", shuffle, strip]);
+        let in_lld = [std, "-o", "/out", lld, "-fuse-ld=lld", shuffle, strip];
+        assert_eq!(of(&format!("{std} -o /old")), in_lld);
+        assert_eq!(of(&format!("{std} -fuse-ld=bfd -o /old")), in_lld);
+        let mold = "-fuse-ld=/usr/bin/mold";
+        assert_eq!(
+            of(&format!("{std} -o /old {mold}")),
+            [std, "-o", "/out", mold, "-Wl,--shuffle-sections=7", strip]
+        );
     }
 }
