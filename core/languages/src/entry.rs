@@ -43,6 +43,8 @@ pub struct Entry {
     pub builds_differ_by: f64,
     /// What its worker loads is its own program, so a copy of that has to be told whose it is.
     pub loads_itself: bool,
+    /// Benchmarks ask how many CPUs there are, and those with several threads get every one: so they are listed where they see all.
+    pub lists_on_every_cpu: bool,
     /// What a link takes of one CPU, in nanoseconds, where Tare links its programs.
     pub link_ns: f64,
     /// What sources may have in common.
@@ -151,6 +153,7 @@ impl Entry {
         execution: Execution::Unknown,
         builds_differ_by: 0.0,
         loads_itself: false,
+        lists_on_every_cpu: false,
         link_ns: 0.0,
         shared_names: SharedNames::Refused,
         profilers: &["perf"],

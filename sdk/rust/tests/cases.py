@@ -53,6 +53,37 @@ def test_namesakes_are_numbered_as_criterion_numbers_them(programs):
             assert session.prepare(benchmark, parameters)["frame"] == "ready", benchmark
 
 
+def machine_has_several():
+    with open("/sys/devices/system/cpu/online", encoding="utf-8") as file:
+        return file.read().strip() != "0"
+
+
+def test_what_has_threads_already_works_in_parallel(programs):
+    every = sorted(os.sched_getaffinity(0))
+    with Session(programs["threads"]) as session:
+        listed = names(session.cases)
+        assert listed == ["alone", "a pool that the routine starts", *["beside a runtime, %d" % cpu for cpu in range(1, len(every) + 1)], "the last"], listed
+        assert [case.get("parallel", False) for case in session.cases] == [False, False] + [True] * (len(every) + 1)
+    try:
+        os.sched_setaffinity(0, every[:1])
+        with Session(programs["threads"]) as session:
+            # It lists fewer cases there, and is asked for those of another list.
+            session.number = 7
+            assert session.ask("prepare", case=len(every) + 2, benchmark="the last", parameters="")["frame"] == "ready"
+            assert session.ask("finish").get("labels") == ["several threads on 1 CPU"]
+        with Session(programs["threads"]) as session:
+            assert session.prepare("a pool that the routine starts")["frame"] == "ready"
+            assert session.ask("finish").get("labels") == ["several threads on 1 CPU"]
+        with Session(programs["threads"]) as session:
+            fault = session.ask("prepare", case=3, benchmark="beside a runtime, 99", parameters="")
+            assert fault["kind"] == ("skipped" if machine_has_several() else "provider"), fault
+        with Session(programs["threads"]) as session:
+            assert session.prepare("alone")["frame"] == "ready"
+            assert "labels" not in session.ask("finish")
+    finally:
+        os.sched_setaffinity(0, every)
+
+
 def test_odd_names_stay_apart_and_whole(programs):
     with Session(programs["hostile"]) as session:
         listed = names(session.cases)

@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::operations::AnySuite;
 use super::panics;
 use super::sampler::Body;
-use super::{facts, sys, wire};
+use super::{facts, listing, sys, wire};
 use std::sync::{Mutex, MutexGuard};
 
 /// What the process does with the cases that it is offered.
@@ -65,7 +65,11 @@ pub fn offer(definition: Definition, body: &mut Body<'_>) {
     drop(names);
     let mut mode = mode();
     match &mut *mode {
-        Mode::Listing { cases, .. } => cases.push(definition),
+        Mode::Listing { cases, .. } => {
+            // Threads that wait for its work already, as those of a runtime.
+            let is_parallel = definition.is_parallel || listing::has_other_threads();
+            cases.push(Definition { is_parallel, ..definition });
+        }
         Mode::Seeking { target, .. } if definition.is_named(&target.names) => {
             let Mode::Seeking { mut worker, target } = std::mem::replace(&mut *mode, Mode::Over) else { return };
             drop(mode);

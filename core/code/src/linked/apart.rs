@@ -76,6 +76,9 @@ const HARMLESS: [&str; 14] = [
     "sched_yield",
 ];
 
+/// What rustc keeps the address of a symbol in that need not be there; in writable data, and no code writes it.
+const WEAK: &str = "_rust_extern_with_linkage_";
+
 /// All code of the program, whatever the case.
 pub(super) struct Others {
     /// Why it isn't all the same, a clause.
@@ -110,7 +113,8 @@ pub(super) fn look(both: Both<'_>, others: &Others, entry: Pair, walk: &Walk) ->
                 only_these_refer(program, variable, &reached[side], &is_fit)
             })
         };
-        if is_shared && origin(both.base, *one) == Origin::User && !is_chosen_alike() {
+        let is_written = || !both.base.name(*one).starts_with(WEAK);
+        if is_shared && is_written() && origin(both.base, *one) == Origin::User && !is_chosen_alike() {
             let name = both.base.shown(*one);
             return Err(Stop::Unknown(format!("the case reads {name}, as other code does, and of that {why}")));
         }
@@ -221,6 +225,14 @@ fn follow(
         }
     }
     Ok(seen)
+}
+
+/// Who wrote it, as a reader sees it: generic functions of libraries are compiled into the user's objects.
+pub(super) fn author(program: &LinkedProgram, unit: Unit) -> Origin {
+    match program.object(unit).origin {
+        Origin::User => of_name(&program.name(unit)),
+        origin => origin,
+    }
 }
 
 /// Whose it is, by its object or, where all objects were put into one, by its name.

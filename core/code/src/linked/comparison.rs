@@ -4,16 +4,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use super::apart::{self, Others};
+use super::objects::Origin;
 use super::program::LinkedProgram;
 use super::walk::{Both, Pair, Walk};
 use crate::likeness::{Likeness, SameCode};
 use crate::pairs::Stop;
-
-/// Whether a function is one of the loops that call the benchmarks.
-fn is_of_the_sdk(function: &str) -> bool {
-    let path = function.trim_start_matches('<');
-    ["criterion::", "divan::"].iter().any(|name| path.starts_with(name))
-}
 
 /// A comparison of what two programs were linked of. What is found of a function is kept for all of its cases.
 pub struct LinkedComparison<'a> {
@@ -51,16 +46,23 @@ impl<'a> LinkedComparison<'a> {
         }
         let mut walk = Walk::default();
         walk.add(entry, &"the benchmark".into());
-        let mut differs_itself = false;
-        while let Some((_, found)) = self.both.next(&mut walk) {
-            match found {
-                // The benchmark's closure is in there; a function of the user's says more.
-                Err(Stop::Different(function)) if is_of_the_sdk(&function) => differs_itself = true,
-                found => found?,
+        // A function of the user's says more than a library's instance for it.
+        let mut of_a_library = None;
+        while let Some((pair, found)) = self.both.next(&mut walk) {
+            let stop = match (found, &of_a_library) {
+                (Ok(()), _) => continue,
+                (Err(Stop::Unknown(_)), Some(_)) => break,
+                (Err(stop), _) => stop,
+            };
+            match (apart::author(self.both.base, pair.0), &stop) {
+                (Origin::User, _) | (_, Stop::Unknown(_)) => return Err(stop),
+                // The compiler has made the benchmark a part of the loop around it.
+                (Origin::Sdk, _) => of_a_library = Some(Stop::Different(String::new())),
+                (Origin::Toolchain, _) => of_a_library = of_a_library.or(Some(stop)),
             }
         }
-        if differs_itself {
-            return Err(Stop::Different(String::new()));
+        if let Some(stop) = of_a_library {
+            return Err(stop);
         }
         let others = self.others.get_or_init(|| apart::others(self.both));
         apart::look(self.both, others, entry, &walk)?;

@@ -7,7 +7,7 @@ use tare_definition::{Filter, Source};
 use tare_frames::{Hello, Level};
 use tare_plan::{FoundCase, Startup};
 use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
-use tare_worker::{Beside, Conversation, Enumeration, Launcher, LeftOut, Ready, serving_loads};
+use tare_worker::{Beside, Conversation, Enumeration, Launcher, LeftOut, ProcessPlacement, Ready, serving_loads};
 
 use crate::listing::broken::{MissingCases, may_be_asked_for, without_text};
 use crate::listing::environment;
@@ -303,6 +303,8 @@ impl<'a> Lister<'a> {
         start: &RuntimeCommand,
     ) -> Result<(Conversation, Result<Enumeration, Failure>, u64), Failure> {
         let (bootstrap, patience) = (runtime_of_side.sources.bootstrap.as_deref(), self.request.settings.timeout);
+        let every_cpu = tare_languages::of_name(&start.driver).lists_on_every_cpu;
+        let place = ProcessPlacement { every_cpu, ..ProcessPlacement::default() };
         let mut begun_ns = self.launcher.now_ns();
         let mut conversation = match self.free.take().filter(|(free, _)| free == start) {
             Some((_, conversation)) => {
@@ -311,7 +313,7 @@ impl<'a> Lister<'a> {
                 conversation
             }
             None => {
-                let conversation = self.launcher.launch(start, 0)?;
+                let conversation = self.launcher.start(start, 0, place)?.open()?;
                 self.start_ns = self.launcher.now_ns() - begun_ns;
                 conversation
             }
@@ -321,7 +323,7 @@ impl<'a> Lister<'a> {
         if has_failed && conversation.serves_loads() {
             conversation.close();
             begun_ns = self.launcher.now_ns();
-            conversation = self.launcher.launch(&ready.start, 0)?;
+            conversation = self.launcher.start(&ready.start, 0, place)?.open()?;
             loaded = conversation.load(&ready.files, bootstrap, patience);
         }
         let takes_ns = self.launcher.now_ns() - begun_ns;

@@ -14,12 +14,17 @@ pub(crate) fn why_measured(findings: &[Option<Finding>]) -> Option<String> {
     }
     let mut causes: Vec<(&str, usize)> = causes.into_iter().collect();
     causes.sort_by_key(|&(_, cases)| std::cmp::Reverse(cases));
-    let cases: usize = causes.iter().map(|(_, cases)| cases).sum();
+    let is_measured = |finding: &&Finding| !finding.is_unchanged();
+    let cases = findings.iter().flatten().filter(is_measured).count();
     let several = |cases: usize| if cases == 1 { "1 case".to_owned() } else { format!("{cases} cases") };
-    let more = if causes.len() > 1 { "; `tare compare … --why` says why for each" } else { "" };
     let (what, of_first) = causes.first()?;
-    let part = if *of_first < cases { format!("{of_first} of ") } else { String::new() };
-    Some(format!("measuring {part}{}, since {what}{more}", several(cases)))
+    if *of_first == cases {
+        return Some(format!("measuring {}, since {what}", several(cases)));
+    }
+    Some(format!(
+        "measuring {}, {of_first} of them since {what}; `tare compare … --why` says why for each",
+        several(cases)
+    ))
 }
 
 #[cfg(test)]
@@ -34,6 +39,9 @@ mod tests {
         assert_eq!(why_measured(&[differs("`f` differs"), None]).unwrap(), "measuring 1 case, since `f` differs");
         let several = [differs("`g` differs"), differs("`f` differs"), None, differs("`f` differs")];
         let said = why_measured(&several).unwrap();
-        assert_eq!(said, "measuring 2 of 3 cases, since `f` differs; `tare compare … --why` says why for each");
+        assert_eq!(said, "measuring 3 cases, 2 of them since `f` differs; `tare compare … --why` says why for each");
+        let unproven = Some(Finding::Unproven("it reads the clock".to_owned()));
+        let said = why_measured(&[differs("`f` differs"), unproven.clone(), unproven]).unwrap();
+        assert!(said.starts_with("measuring 3 cases, 1 of them since `f` differs"), "{said}");
     }
 }

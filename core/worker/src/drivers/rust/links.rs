@@ -84,8 +84,7 @@ fn arguments(said: &[u8], record: &Path, out: &Path, number: u32) -> Vec<OsStrin
         });
         follows_name_of_output = word == "-o";
     }
-    let linker_of_its_own =
-        said.iter().filter(is_linked_again).find_map(|word| word.strip_prefix("-fuse-ld="));
+    let linker_of_its_own = said.iter().filter(is_linked_again).find_map(|word| word.strip_prefix("-fuse-ld="));
     let toolchain = said.iter().find_map(|word| Some(&word[..word.find(TOOLCHAIN)?]));
     if let (None, Some(toolchain)) = (linker_of_its_own, toolchain) {
         arguments.push(format!("-B{toolchain}{TOOLCHAIN}bin/gcc-ld").into());
@@ -125,9 +124,6 @@ mod tests {
         assert_eq!(of(&format!("{std} -o /old")), in_lld);
         assert_eq!(of(&format!("{std} -fuse-ld=bfd -o /old")), in_lld);
         let mold = "-fuse-ld=/usr/bin/mold";
-        assert_eq!(
-            of(&format!("{std} -o /old {mold}")),
-            [std, "-o", "/out", mold, "-Wl,--shuffle-sections=7", strip]
-        );
+        assert_eq!(of(&format!("{std} -o /old {mold}")), [std, "-o", "/out", mold, "-Wl,--shuffle-sections=7", strip]);
     }
 }
