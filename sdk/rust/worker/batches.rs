@@ -31,9 +31,11 @@ impl<I, O> Room<I, O> {
             let size = batch(calls).clamp(1, left) as usize;
             self.inputs.extend((0..size).map(|_| setup()));
             self.outputs.reserve(size);
-            // A batch of none: the set-up has driven the loop's own code out of the caches.
-            time_batch(&mut around.watch.another(), &mut Vec::new(), &mut self.outputs, routine);
-            around.part(|watch| time_batch(watch, &mut self.inputs, &mut self.outputs, routine));
+            around.part(|watch| {
+                // A batch of none: the set-up has driven the loop's own code out of the caches.
+                time_batch(&mut watch.another(), &mut Vec::new(), &mut self.outputs, routine);
+                time_batch(watch, &mut self.inputs, &mut self.outputs, routine);
+            });
             black_box(&mut self.outputs).clear();
             left -= size as u64;
         }
@@ -52,8 +54,10 @@ impl<I, O> Room<I, O> {
             let size = batch(calls).clamp(1, left) as usize;
             self.inputs.extend((0..size).map(|_| setup()));
             self.outputs.reserve(size);
-            time_batch_in_place(&mut around.watch.another(), &mut [], &mut self.outputs, routine);
-            around.part(|watch| time_batch_in_place(watch, &mut self.inputs, &mut self.outputs, routine));
+            around.part(|watch| {
+                time_batch_in_place(&mut watch.another(), &mut [], &mut self.outputs, routine);
+                time_batch_in_place(watch, &mut self.inputs, &mut self.outputs, routine);
+            });
             black_box(&mut self.outputs).clear();
             black_box(&mut self.inputs).clear();
             left -= size as u64;
@@ -76,7 +80,7 @@ impl Driver {
         }
         let mut room = Room::new();
         while let Some(calls) = self.next_sample() {
-            let mut around = self.around();
+            let mut around = self.around_batches(&batch);
             room.by_value(calls, &batch, &mut setup, &mut routine, &mut around);
             self.keep_around(&around);
         }
@@ -95,7 +99,7 @@ impl Driver {
         }
         let mut room = Room::new();
         while let Some(calls) = self.next_sample() {
-            let mut around = self.around();
+            let mut around = self.around_batches(&batch);
             room.in_place(calls, &batch, &mut setup, &mut routine, &mut around);
             self.keep_around(&around);
         }

@@ -97,6 +97,16 @@ impl Driver {
         Some(self.iterations[place].max(1) as u64)
     }
 
+    /// Calls of the shortest sample of the turn.
+    pub(crate) fn fewest_calls(&self) -> u64 {
+        self.iterations.iter().min().map_or(1, |calls| (*calls).max(1) as u64)
+    }
+
+    /// Whether the sample under way counts.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.begun > self.warm
+    }
+
     /// For samples in several parts: [`Driver::keep_parts`] takes it back.
     pub fn watch(&self) -> Watch {
         Watch::new(self.clock)
