@@ -58,7 +58,7 @@ pub(super) fn check_main(target: &Target) -> Result<(), Failure> {
     let failure = Failure::new(
         FailureKind::Load,
         "rustc puts a main function of its own into this target, in which the benchmarks don't run: its manifest lacks `harness = false`",
-        &format!(
+        format!(
             "write into {}: [[bench]], name = \"{}\", harness = false; `cargo bench` needs it, too",
             manifest.display(),
             target.name
