@@ -1,14 +1,11 @@
 //! `tare run`, and the report of whatever was measured.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use anyhow::anyhow;
 use tare_definition::{Project, Task};
 use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
-use tare_results::{RunView, VariantView};
-use tare_samples::Outcome;
 use tare_session::{End, EventLog, Given, Job, NamedRun, Ran, Session, Sides, Wanted, described, no_cases};
 use tare_store::Access;
 
@@ -128,18 +125,11 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
         }
         End::NotCompared(error) => return Err(Refusal::from(error.clone())),
         End::Failed | End::NothingFound { .. } => {
-            because(format!("{} failed", failures(view)));
+            because(format!("{} failed", view.failures()));
             Status::Failed
         }
         End::Judged(concluded) => gated(concluded, view.comparisons.judged().next().is_some()),
     })
-}
-
-/// Cases and files that failed; a case that failed on both sides is one.
-fn failures(view: &RunView) -> usize {
-    let failed = |variant: &&VariantView| matches!(variant.outcome, Outcome::Failed(_));
-    let cases: BTreeSet<String> = view.variants.iter().filter(failed).map(|view| view.variant.case.id()).collect();
-    cases.len() + view.file_failures.len()
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?

@@ -16,6 +16,8 @@ mod reason;
 mod state;
 mod tune;
 
+use std::collections::BTreeSet;
+
 pub use bisect::{
     BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit,
 };
@@ -67,6 +69,16 @@ pub struct RunView {
     /// Where the time of cases goes, for those that somebody looked at: the newest profile of each case on each runtime.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<ProfileView>,
+}
+
+impl RunView {
+    /// Cases and files that failed; a case that failed on both sides is one.
+    #[must_use]
+    pub fn failures(&self) -> usize {
+        let failed = |variant: &&VariantView| matches!(variant.outcome, Outcome::Failed(_));
+        let cases: BTreeSet<String> = self.variants.iter().filter(failed).map(|view| view.variant.case.id()).collect();
+        cases.len() + self.file_failures.len()
+    }
 }
 
 /// How a run ends by its gates.

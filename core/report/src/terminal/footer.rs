@@ -87,7 +87,7 @@ fn outcomes(view: &RunView) -> Vec<String> {
     let measured = view.variants.iter().filter(|v| v.outcome == Outcome::Ok && v.summary.is_some()).count();
     let counts = [
         (measured, "measured"),
-        (count(|o| matches!(o, Outcome::Failed(_))) + view.file_failures.len(), "failed"),
+        (view.failures(), "failed"),
         (count(|o| matches!(o, Outcome::Skipped(_))), "skipped"),
         (count(|o| matches!(o, Outcome::Interrupted)), "interrupted"),
     ];
