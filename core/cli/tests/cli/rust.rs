@@ -87,6 +87,8 @@ fn a_package_is_measured_as_it_is_and_what_can_not_be_is_told() {
         of("broken.rs").unwrap_or(&json!(null)),
         &json!({"kind": "load", "message": "it doesn't build: mismatched types", "line": 2}),
     );
+    let harnessed = of("harnessed.rs").cloned().unwrap_or_default();
+    assert!(harnessed["message"].as_str().is_some_and(|said| said.ends_with("lacks `harness = false`")), "{harnessed}");
     finished.says_once(&["it is left out: it requires the features `extra`"]);
     assert_eq!(files_of(&dir.path()), before, "nothing is left in the package, Cargo.lock neither");
     dir.assert_no_process_is_left();
