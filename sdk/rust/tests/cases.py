@@ -78,6 +78,10 @@ def test_what_has_threads_already_works_in_parallel(programs):
             fault = session.ask("prepare", case=3, benchmark="beside a runtime, 99", parameters="")
             assert fault["kind"] == ("skipped" if machine_has_several() else "provider"), fault
         with Session(programs["threads"]) as session:
+            # What has another name each time isn't a matter of CPUs.
+            fault = session.ask("prepare", case=0, benchmark="alone", parameters="12:00:01")
+            assert fault["kind"] == "provider", fault
+        with Session(programs["threads"]) as session:
             assert session.prepare("alone")["frame"] == "ready"
             assert "labels" not in session.ask("finish")
     finally:

@@ -232,7 +232,9 @@ impl Worker {
         let may_have_fewer = sees_one_cpu() && sys::cpus() > 1 && number < LARGEST_INTEGER / 2;
         let is_there = found == Some(&names) || (may_have_fewer && self.cases.contains(&names));
         if !is_there || self.is_spent {
-            return Err(match may_have_fewer && !self.is_spent && !self.cases.contains(&names) {
+            // In its place with other parameters it has a name that isn't the same twice, as one with the time of the day.
+            let is_renamed = found.is_some_and(|(benchmark, _)| *benchmark == names.0);
+            return Err(match may_have_fewer && !is_renamed && !self.is_spent {
                 true => Fault::new("skipped", "it isn't there where a process sees 1 CPU; --cpus gives it more"),
                 false => self.not_repeated(&names, Some(number), found),
             });
