@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use tare_commands::{CommandLine, CommandTemplate, Output, Parameters, Suite, program};
@@ -21,6 +21,9 @@ use crate::listener::Screen;
 use crate::output::Reported;
 use crate::run::{carry_out, told_to, wanted};
 use crate::screen::complain;
+
+/// Of a comparison, where nobody gives one. In 4 s 43 of 50 comparisons of a command with itself stayed undecided.
+const BUDGET: Duration = Duration::from_secs(10);
 
 /// The worker that starts them.
 pub(crate) fn serve() -> Result<Status, Refusal> {
@@ -47,6 +50,9 @@ pub(crate) fn exec(arguments: &ExecArguments) -> Result<Status, Refusal> {
     let listener = told_to(&screen, &asking, &project)?;
     let session = Session::new(&listener, stop).going_away(asking.telling.no_wait);
     let mut request = asked::request(&asking, &Revising::default(), &project)?;
+    if !request.settings.budget_given && project.settings.project.comparison_budget.is_none() {
+        request.settings.comparison_budget = BUDGET;
+    }
     // What tare.toml names is a benchmark.
     request.comparing.base = None;
     request.without_project_gates = true;
@@ -243,7 +249,9 @@ fn output(arguments: &ExecArguments) -> Result<Output, Refusal> {
         None => Output::Null,
         Some(path) if path.as_os_str() == "null" => Output::Null,
         Some(path) if path.as_os_str() == "inherit" => {
-            return Err(usage("--output inherit isn't supported: commands would write between Tare's lines; name null, pipe or a file".to_owned()));
+            let opened = File::options().append(true).open("/proc/self/fd/1");
+            opened.map_err(|error| usage(format!("--output inherit: what Tare writes to can't be opened by others: {error}; name null, pipe or a file")))?;
+            Output::Inherited
         }
         Some(path) if path.as_os_str() == "pipe" => Output::Pipe,
         Some(path) => {

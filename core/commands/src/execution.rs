@@ -17,8 +17,9 @@ pub(crate) struct Usage {
     pub(crate) executions: u64,
     pub(crate) user_us: u64,
     pub(crate) system_us: u64,
-    /// The largest of any.
+    /// The sum of their peaks, and the least of any.
     pub(crate) peak_bytes: u64,
+    pub(crate) least_peak_bytes: u64,
     pub(crate) page_faults: u64,
     pub(crate) switches: u64,
 }
@@ -44,6 +45,8 @@ pub(crate) enum Stream<'a> {
     /// Opened anew in each execution: to read from, or to write to from its beginning.
     Read(&'a Path),
     Write(&'a Path),
+    /// Opened anew, too, and written to behind what is there.
+    Append(&'a Path),
     To(BorrowedFd<'a>),
 }
 
@@ -181,18 +184,20 @@ impl Drop for Execution {
 
 impl Usage {
     fn add(&mut self, used: &libc::rusage) {
-        self.executions += 1;
         self.user_us += micros(used.ru_utime);
         self.system_us += micros(used.ru_stime);
-        self.peak_bytes = self.peak_bytes.max(used.ru_maxrss.unsigned_abs() * 1024);
+        let peak = used.ru_maxrss.unsigned_abs() * 1024;
+        self.least_peak_bytes = if self.executions == 0 { peak } else { self.least_peak_bytes.min(peak) };
+        self.peak_bytes += peak;
         self.page_faults += used.ru_minflt.unsigned_abs() + used.ru_majflt.unsigned_abs();
         self.switches += used.ru_nvcsw.unsigned_abs() + used.ru_nivcsw.unsigned_abs();
+        self.executions += 1;
     }
 }
 
 /// The environment without what the core tells its workers. The folder by which it finds what they have started stays.
 fn environment() -> io::Result<Vec<CString>> {
-    const OWN: [&str; 8] = [
+    const OWN: [&str; 9] = [
         "TARE_WIRE",
         "TARE_SEED",
         "TARE_SHARED",
@@ -201,6 +206,7 @@ fn environment() -> io::Result<Vec<CString>> {
         "TARE_LOADS",
         "TARE_PRELUDE",
         "TARE_COPY_OF",
+        "TARE_COUNT",
     ];
     let users = std::env::vars_os().filter(|(name, _)| !OWN.iter().any(|own| name == own));
     users.map(|(name, value)| text(&[name.as_encoded_bytes(), b"=", value.as_encoded_bytes()].concat())).collect()
@@ -226,6 +232,7 @@ fn actions(streams: &[Stream<'_>; 3]) -> io::Result<Box<libc::posix_spawn_file_a
             let (path, flags) = match stream {
                 Stream::Read(path) => open(path, libc::O_RDONLY)?,
                 Stream::Write(path) => open(path, libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC)?,
+                Stream::Append(path) => open(path, libc::O_WRONLY | libc::O_APPEND)?,
                 Stream::To(descriptor) => {
                     let from = descriptor.as_raw_fd();
                     checked(libc::posix_spawn_file_actions_adddup2(actions.as_mut_ptr(), from, number))?;

@@ -1,6 +1,7 @@
 //! Whole commands: what `tare exec` is asked for, as a file, and the worker that starts and awaits them.
 
 mod asked;
+mod counting;
 mod empty;
 mod error;
 mod execution;

@@ -49,6 +49,8 @@ pub enum Output {
     Null,
     /// Into a pipe that Tare reads and drops.
     Pipe,
+    /// To where Tare's own goes.
+    Inherited,
     /// Into a file, which each execution writes anew.
     File(PathBuf),
 }

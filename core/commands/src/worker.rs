@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::hint::black_box;
 use std::io::{self, BufRead, Write};
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use tare_frames::{
     CaseFrame, Fault, FinishedFrame, Hello, MAX_SAMPLES, Reply, Request, Run, Samples, Stretch, WIRE_VERSION,
 };
 
+use crate::counting::Counting;
 use crate::empty;
 use crate::execution::{Ended, Execution, Stream, Taken, own_peak_bytes};
 use crate::file::read;
@@ -101,6 +102,8 @@ struct Prepared {
     errors: Drain,
     /// Kept open, where commands write into a pipe.
     _output: Option<Drain>,
+    /// Where instructions are counted, and nothing is timed.
+    counting: Option<Counting>,
 }
 
 impl Worker {
@@ -189,6 +192,13 @@ impl Worker {
             _ if run.subject == "case" => return Err(bad(id, "run of the case came before prepare")),
             _ => None,
         };
+        let prepared = match prepared {
+            Some(prepared) if prepared.counting.is_some() => {
+                prepared.count(id, run)?;
+                return Ok(Samples { id, elapsed: vec![1; run.iterations.len()], ..Samples::default() });
+            }
+            prepared => prepared,
+        };
         let cycled = run.iterations.iter().cycle().take(run.warm as usize);
         let mut elapsed = Vec::with_capacity(run.iterations.len());
         let mut all: Option<Taken> = None;
@@ -265,17 +275,28 @@ impl Prepared {
             Output::Pipe => Some(Drain::new().map_err(|error| failed("a pipe can't be made", &error))?),
             _ => None,
         };
+        // The core started this worker, and gave it a pipe.
+        let inherited = PathBuf::from(format!("/proc/{}/fd/1", std::os::unix::process::parent_id()));
+        let counting = std::env::var_os("TARE_COUNT").filter(|path| !path.is_empty());
+        let counting = counting.map(|path| Counting::below(Path::new(&path))).transpose();
+        let counting = counting.map_err(|error| failed("callgrind's files have no place", &error))?;
         let of = |words: &[String]| -> Result<Execution, Fault> {
             let first = words.first().map_or("", String::as_str);
-            let path = program(first).map_err(|(message, remedy)| fault(Some(id), "load", message, &remedy))?;
+            let told = |(message, remedy): (String, String)| fault(Some(id), "load", message, &remedy);
+            let path = program(first).map_err(told)?;
+            let (path, words) = match &counting {
+                Some(counting) => counting.words(&path, words).map_err(told)?,
+                None => (path, words.to_vec()),
+            };
             let input = line.input.as_deref().unwrap_or(Path::new(NOWHERE));
             let to = match (&suite.output, &output) {
                 (_, Some(drain)) => Stream::To(drain.writer.as_fd()),
                 (Output::File(path), _) => Stream::Write(path),
+                (Output::Inherited, _) => Stream::Append(&inherited),
                 _ => Stream::Write(Path::new(NOWHERE)),
             };
             let streams = [Stream::Read(input), to, Stream::To(errors.writer.as_fd())];
-            Execution::new(path, words, streams).map_err(|error| failed("the command can't be made ready", &error))
+            Execution::new(path, &words, streams).map_err(|error| failed("the command can't be made ready", &error))
         };
         let execution = of(&line.words)?;
         let null = match (&line.shell, suite.tare_start) {
@@ -288,7 +309,26 @@ impl Prepared {
             }
             (None, false) => None,
         };
-        Ok(Self { line: line.clone(), execution, null, errors, _output: output })
+        Ok(Self { line: line.clone(), execution, null, errors, _output: output, counting })
+    }
+
+    /// Executes what wasn't yet, and tells what the calls of a turn execute.
+    fn count(&mut self, id: u64, run: &Run) -> Result<(), Fault> {
+        let failed =
+            |error: io::Error| fault(Some(id), "runtime", format!("its instructions can't be counted: {error}"), "");
+        let (of_null, calls) = (run.subject != "case", run.iterations.iter().sum());
+        if of_null && let (Some(null), Some(counting)) = (&mut self.null, &mut self.counting) {
+            if !counting.has_null() {
+                null_sample(id, null, 1)?;
+                counting.add_null().map_err(failed)?;
+            }
+        } else if !of_null {
+            while self.counting.as_ref().is_some_and(|counting| counting.wants_another(calls)) {
+                self.sample(id, 1)?;
+                self.counting.as_mut().map_or(Ok(()), Counting::add).map_err(failed)?;
+            }
+        }
+        self.counting.as_mut().map_or(Ok(()), |counting| counting.tell(of_null, calls)).map_err(failed)
     }
 
     /// So many executions.
@@ -340,16 +380,17 @@ impl Prepared {
         let usage = self.execution.usage;
         let each = |sum: u64, unit: f64| sum as f64 / usage.executions.max(1) as f64 / unit;
         // A new process begins with the memory of the one that starts it: what takes less than this worker isn't known.
-        let peak_mb = if usage.peak_bytes > own_peak_bytes() { usage.peak_bytes as f64 / 1e6 } else { 0.0 };
+        let peak = (usage.least_peak_bytes > own_peak_bytes()).then(|| each(usage.peak_bytes, 1.0));
         let metrics = [
-            ("user_ms", each(usage.user_us, 1e3)),
-            ("system_ms", each(usage.system_us, 1e3)),
-            ("peak_mb", peak_mb),
-            ("page_faults", each(usage.page_faults, 1.0)),
-            ("context_switches", each(usage.switches, 1.0)),
+            ("cpu_ns", Some(each(usage.user_us + usage.system_us, 1e-3))),
+            ("user_ns", Some(each(usage.user_us, 1e-3))),
+            ("system_ns", Some(each(usage.system_us, 1e-3))),
+            ("peak_bytes", peak),
+            ("page_faults", Some(each(usage.page_faults, 1.0))),
+            ("context_switches", Some(each(usage.switches, 1.0))),
         ];
-        let known = metrics.iter().filter(|(name, value)| *name != "peak_mb" || *value > 0.0);
-        let metrics = known.map(|(name, value)| ((*name).to_owned(), format!("{value:.3}"))).collect();
+        let known = metrics.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let metrics = known.map(|(name, value)| (name.to_owned(), format!("{value:.3}"))).collect();
         let everywhere = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1);
         let labels = everywhere.then(|| "on any CPU".to_owned()).into_iter().collect();
         FinishedFrame { id, metrics, labels, ..FinishedFrame::default() }

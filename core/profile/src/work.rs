@@ -38,7 +38,7 @@ pub struct CountedCase<'a> {
     pub planned: &'a Planned,
     /// Calls in its shortest turn, above 0; the others make two and three times as many.
     pub calls: u64,
-    /// Calls before them, above 0: interpreters rewrite code in its first calls.
+    /// Calls before them: interpreters rewrite code in its first calls. 0 where a call is a process.
     pub first_calls: u64,
     /// Each call stands alone, without a loop.
     pub is_bare: bool,
@@ -215,15 +215,18 @@ fn one_case(
         Ok(least)
     };
     let steps = [counted.calls, 2 * counted.calls, 3 * counted.calls];
-    let mut found = CountedLaunch { calls: steps, null_calls: NULL_CALLS, ..CountedLaunch::default() };
+    let null_calls = if language.calls_are_processes { [1, 2] } else { NULL_CALLS };
+    let mut found = CountedLaunch { calls: steps, null_calls, ..CountedLaunch::default() };
     // The first calls of a process do what later ones don't.
     turn("null", 1, 1)?;
-    for (count, calls) in found.null.iter_mut().zip(NULL_CALLS) {
+    for (count, calls) in found.null.iter_mut().zip(null_calls) {
         let (several_threads, least) = turn("null", calls, turns)?;
         *count = least;
         found.several_threads |= several_threads;
     }
-    turn("case", counted.first_calls, 1)?;
+    if counted.first_calls > 0 {
+        turn("case", counted.first_calls, 1)?;
+    }
     for (count, calls) in found.subject.iter_mut().zip(steps) {
         let (several_threads, least) = turn("case", calls, turns)?;
         *count = least;
@@ -349,9 +352,16 @@ fn under_callgrind(
         let settings = settings.into_iter().chain(["asyncpreemptoff=1".to_owned()]).collect::<Vec<_>>().join(",");
         start.environment.push(("GODEBUG".to_owned(), settings));
     }
-    start.command.splice(0..0, before);
-    start = serving_loads(&start, prelude);
-    start.environment.push(("TARE_COUNT".to_owned(), "1".to_owned()));
+    // Commands are counted, and not what starts them.
+    let count = match language.calls_are_processes {
+        true => file,
+        false => {
+            start.command.splice(0..0, before);
+            start = serving_loads(&start, prelude);
+            "1".to_owned()
+        }
+    };
+    start.environment.push(("TARE_COUNT".to_owned(), count));
     start.environment.push(("PYTHONHASHSEED".to_owned(), (seed % u64::from(u32::MAX)).to_string()));
     start
 }

@@ -2,7 +2,7 @@
 
 use tare_samples::{About, Proof};
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
-use tare_statistics::memory::MemoryVerdict;
+use tare_statistics::metric::AmountVerdict;
 use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 
 use crate::effect;
@@ -68,10 +68,10 @@ pub(crate) fn change_of(comparison: &Comparison) -> Option<Figure> {
     ratio(Some(shown)).map(|r| if is_alone { Figure::ratio(&r).alone() } else { Figure::ratio(&r) })
 }
 
-/// The word for what is said of the memory of two processes.
-pub(crate) fn memory(verdict: MemoryVerdict) -> &'static str {
+/// The word for what is said of an amount of two sides.
+pub(crate) fn amount_verdict(verdict: AmountVerdict) -> &'static str {
     match verdict {
-        MemoryVerdict::Inconclusive => word(Verdict::Inconclusive),
+        AmountVerdict::Inconclusive => word(Verdict::Inconclusive),
         decided => decided.name(),
     }
 }

@@ -10,6 +10,7 @@ mod early_row;
 mod json_text;
 mod load;
 mod memory;
+mod metric;
 mod noise;
 mod profile;
 mod reason;
@@ -34,6 +35,7 @@ pub use load::{
     LoadSecond, LoadStage, LoadTarget, LoadView, PercentileLimit,
 };
 pub use memory::{MemoryComparisons, memory_comparisons};
+pub use metric::{MetricComparisons, metric_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView, ProfiledRuntime};
 pub use reason::{Reason, ReasonView};

@@ -173,12 +173,40 @@ pub struct Calibration {
     /// What the benchmark said of itself when it ended, and what was counted in the pilot.
     #[serde(default)]
     pub reported: Reported,
+    /// Figures of the benchmark's own by launch, in their order, where it has any: of them `reported` has the mean.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<Vec<(String, String)>>,
     /// What it holds in memory, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<WeighedMemory>,
     /// What its calls execute, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<CountedWork>,
+}
+
+impl Calibration {
+    /// A launch has ended, and said this of itself. What the pilot counted stays.
+    pub fn hear(&mut self, said: Reported) {
+        let allocations = self.reported.allocations;
+        if !said.metrics.is_empty() {
+            self.told.push(said.metrics.clone());
+        }
+        let mean = |(name, last): &(String, String)| {
+            let mean = self.figures(name).map(|all| all.iter().sum::<f64>() / all.len() as f64);
+            (name.clone(), mean.filter(|mean| mean.is_finite()).map_or_else(|| last.clone(), |mean| mean.to_string()))
+        };
+        let metrics = said.metrics.iter().map(mean).collect();
+        self.reported = Reported { allocations, metrics, ..said };
+    }
+
+    /// What launches said of one figure, in their order; `None` where one of them didn't, or said no number.
+    pub fn figures(&self, name: &str) -> Option<Vec<f64>> {
+        let of_launch = |told: &Vec<(String, String)>| {
+            let (_, value) = told.iter().find(|(own, _)| own == name)?;
+            value.parse::<f64>().ok().filter(|value| value.is_finite())
+        };
+        self.told.iter().map(of_launch).collect::<Option<Vec<f64>>>().filter(|all| !all.is_empty())
+    }
 }
 
 /// How measuring a variant ended.

@@ -13,6 +13,7 @@ mod interruption;
 pub mod looks;
 pub mod mean_interval;
 pub mod memory;
+pub mod metric;
 pub mod normal;
 pub mod outliers;
 mod own_time;

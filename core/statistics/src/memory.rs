@@ -3,6 +3,7 @@
 use tare_samples::{Memory, WeighedMemory};
 
 use crate::estimate::CONFIDENCE;
+use crate::metric::AmountVerdict;
 use crate::quantile::{mean, variance};
 use crate::student;
 use crate::summary::Estimate;
@@ -91,31 +92,6 @@ fn spread_around(estimate: f64, parts: &[(f64, f64)], confidence: f64) -> Estima
 /// Differences of memory up to this fraction don't matter: of a process of some ten megabytes the kernel's count is no surer than 1 %.
 pub const MARGIN: f64 = 0.02;
 
-/// What is said of a candidate's memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MemoryVerdict {
-    /// It holds more, beyond the margin.
-    More,
-    /// It holds less, beyond the margin.
-    Less,
-    /// The whole interval lies within the margin.
-    Same,
-    /// Neither can be said.
-    Inconclusive,
-}
-
-impl MemoryVerdict {
-    /// `more`, `less`, `same`, `inconclusive`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::More => "more",
-            Self::Less => "less",
-            Self::Same => "same",
-            Self::Inconclusive => "inconclusive",
-        }
-    }
-}
-
 /// Two variants' memory against each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MemoryComparison {
@@ -124,7 +100,7 @@ pub struct MemoryComparison {
     /// Confidence of the interval, a fraction.
     pub confidence: f64,
     /// Where it lies against the margin.
-    pub verdict: MemoryVerdict,
+    pub verdict: AmountVerdict,
 }
 
 /// Compares the peaks of two processes that ran the subject, at a confidence, against a margin (a fraction). Launches are the unit: the
@@ -153,15 +129,7 @@ pub fn compared(
     let parts = [of_base, of_candidate].concat();
     let log = spread_around((candidate / base).ln(), &parts, confidence);
     let ratio = Estimate { estimate: log.estimate.exp(), low: log.low.exp(), high: log.high.exp() };
-    let verdict = if ratio.low > 1.0 + margin {
-        MemoryVerdict::More
-    } else if ratio.high < 1.0 - margin {
-        MemoryVerdict::Less
-    } else if ratio.low >= 1.0 - margin && ratio.high <= 1.0 + margin {
-        MemoryVerdict::Same
-    } else {
-        MemoryVerdict::Inconclusive
-    };
+    let verdict = AmountVerdict::of(&ratio, margin, margin);
     Some(MemoryComparison { ratio, confidence, verdict })
 }
 
@@ -181,7 +149,7 @@ pub fn growth(base: &Estimate, candidate: &Estimate) -> Option<Estimate> {
 mod tests {
     use tare_samples::{Memory, WeighedMemory};
 
-    use super::{MARGIN, MemoryVerdict, compared, growth, memory};
+    use super::{AmountVerdict, MARGIN, compared, growth, memory};
     use crate::summary::Estimate;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
@@ -253,25 +221,25 @@ mod tests {
     #[test]
     fn identical_variants_are_rarely_called_different_and_a_real_difference_is_found() {
         let mut rng = Pcg64::seed_from_u64(6);
-        let mut count = |scale: f64, wanted: &dyn Fn(MemoryVerdict) -> bool| {
+        let mut count = |scale: f64, wanted: &dyn Fn(AmountVerdict) -> bool| {
             let verdict =
                 |rng: &mut Pcg64| compared(&drawn(rng, 1.0), &drawn(rng, scale), MARGIN, 0.99).unwrap().verdict;
             (0..1000).filter(|_| wanted(verdict(&mut rng))).count()
         };
-        let different = |verdict| matches!(verdict, MemoryVerdict::More | MemoryVerdict::Less);
+        let different = |verdict| matches!(verdict, AmountVerdict::More | AmountVerdict::Less);
         assert!(count(1.0, &different) <= 10);
-        assert!(count(1.05, &|verdict| verdict == MemoryVerdict::More) >= 950);
-        assert!(count(0.95, &|verdict| verdict == MemoryVerdict::Less) >= 950);
+        assert!(count(1.05, &|verdict| verdict == AmountVerdict::More) >= 950);
+        assert!(count(0.95, &|verdict| verdict == AmountVerdict::Less) >= 950);
     }
 
     #[test]
     fn the_same_memory_is_the_same_where_the_kernel_can_tell() {
         let usual = weighed(&[24 * MIB; 5], &[MIB; 5]);
         let found = compared(&usual, &usual, MARGIN, 0.99).unwrap();
-        assert_eq!((found.verdict, found.ratio.estimate), (MemoryVerdict::Same, 1.0));
+        assert_eq!((found.verdict, found.ratio.estimate), (AmountVerdict::Same, 1.0));
         // 131 kB of resolution are 6 % of a process of 2 MiB.
         let small = weighed(&[2 * MIB; 5], &[MIB; 5]);
-        assert_eq!(compared(&small, &small, MARGIN, 0.99).unwrap().verdict, MemoryVerdict::Inconclusive);
+        assert_eq!(compared(&small, &small, MARGIN, 0.99).unwrap().verdict, AmountVerdict::Inconclusive);
         let other = WeighedMemory { calls: 11, ..small.clone() };
         assert_eq!(compared(&small, &other, MARGIN, 0.99), None);
     }

@@ -4,6 +4,7 @@
 //! session in memory beside its process, so that the engine above can be tested on simulated time.
 
 mod building;
+mod builds;
 mod cache;
 mod capture;
 mod clock_requests;

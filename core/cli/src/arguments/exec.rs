@@ -46,8 +46,8 @@ pub(crate) struct ExecArguments {
     /// The file that commands read as standard input; default: nothing
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
-    /// Where their standard output goes: null, pipe (Tare reads and drops it), or a file that each execution writes anew; default null
-    #[arg(long, value_name = "null|pipe|FILE")]
+    /// Where their standard output goes: null, pipe (Tare reads and drops it), inherit (where that of Tare goes), or a file that each execution writes anew; default null
+    #[arg(long, value_name = "null|pipe|inherit|FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Run each command with each of these values in place of `{NAME}`; several parameters are combined
     #[arg(long, short = 'L', value_name = "NAME=A,B,…")]

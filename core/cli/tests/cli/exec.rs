@@ -76,7 +76,6 @@ fn what_is_no_command_is_refused_before_anything_runs() {
         (&["true", "--base", "false"], "--base false is none of these commands; name one of `true`"),
         (&["true", "false", "--setup", "touch ran", "--setup", "true", "--setup", "true"], "--setup is given 3 times"),
         (&["true", "--launches", "7"], "--launches is for benchmarks"),
-        (&["true", "--output", "inherit"], "--output inherit isn't supported"),
         (&["true", "--input", "nowhere"], "--input nowhere: No such file"),
         (&["true", "--ignore-failure=x"], "is no list of statuses"),
     ] {
@@ -104,7 +103,52 @@ fn commands_that_differ_where_their_names_are_cut_are_told_apart() {
     let dir = Dir::new();
     let commands = ["true -1 -c big.txt", "true -6 -c big.txt"];
     let report = dir.tare(&[&["exec"], &commands[..], &SHORT[..2]].concat()).finish(0);
-    report.says_once(&["true -6 -c big.txt against true -1 -c big.txt", " candidate "]);
+    report.says_once(&["true -6 -c big.txt against true -1 -c big.txt", " base candidate change (99 %) "]);
+}
+
+#[test]
+fn what_commands_take_beside_time_is_compared() {
+    let dir = Dir::new();
+    let commands = ["dd if=/dev/zero of=/dev/null count=1 bs=32M", "dd if=/dev/zero of=/dev/null count=1 bs=48M"];
+    let options = ["--runs", "6", "--json"];
+    let document = dir.tare(&[&["exec"], &commands[..], &options].concat()).finish(0).document();
+    let metrics = document.0["comparisons"][0]["metrics"].as_array().unwrap();
+    let of =
+        |name: &str| metrics.iter().find(|metric| metric["name"] == name).unwrap_or_else(|| panic!("{metrics:#?}"));
+    let peak = of("peak_bytes");
+    assert_eq!((&peak["verdict"], &of("page_faults")["verdict"]), (&"more".into(), &"more".into()), "{metrics:#?}");
+    assert!(of("cpu_ns")["base"].as_f64().is_some_and(|ns| ns > 1e5), "{metrics:#?}");
+    let [base, candidate] = ["base", "candidate"].map(|side| peak[side].as_f64().unwrap());
+    assert!((candidate - base - f64::from(16 << 20)).abs() < 1e6, "{peak:#}");
+    let report = dir.tare(&[&["exec"], &commands[..], &options[..2]].concat()).finish(0);
+    report.says_once(&["beside time intervals of 99."]);
+}
+
+/// Time says nothing of one in a thousand on a busy machine; instructions do, of all processes that a command starts.
+#[test]
+fn what_commands_execute_is_counted_and_may_fail_a_gate() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let dir = Dir::new();
+    dir.file("few.txt", &"a line of words\n".repeat(1000)).file("more.txt", &"a line of words\n".repeat(1100));
+    let asked =
+        ["exec", "sh -c 'cat few.txt | wc -w'", "sh -c 'cat more.txt | wc -w'", "sh -c 'cat few.txt | wc -w; '"];
+    let options = ["--runs", "6", "--work", "--fail-on", "work=0.01%", "--json"];
+    let document = dir.tare(&[&asked[..], &options].concat()).finish(1).document();
+    let work: Vec<&serde_json::Value> =
+        document.0["comparisons"].as_array().unwrap().iter().map(|pair| &pair["work"]).collect();
+    assert_eq!([&work[0]["verdict"], &work[1]["verdict"]], ["more", "equal"], "{work:#?}");
+    assert!(work.iter().all(|work| work["base"].as_f64().is_some_and(|count| count > 100_000.0)), "{work:#?}");
+}
+
+#[test]
+fn what_commands_write_is_shown_where_that_is_asked_for() {
+    let dir = Dir::new();
+    let shown = dir.tare(&["exec", "echo seen", "--runs", "6", "--output", "inherit"]).finish(0);
+    assert!(shown.stdout.lines().filter(|line| *line == "seen").count() >= 6, "{shown}");
+    dir.tare(&["exec", "echo seen", "--runs", "6"]).finish(0).never_says(&["seen seen"]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ options! {
         /// Count work as well: the instructions that a call executes, by valgrind, in launches of their own. Not a time, but a figure that is the
         /// same on a busy machine; comparisons get a second verdict of it. Without valgrind Tare prints a message and leaves it out
         #[arg(long)]
-        work: bool [How: Measure | "compare.work" by flag],
+        work: bool [How: Measure Exec | "compare.work" by flag],
         /// Take each sample in a process of its own, as PHPBench does; for benchmarks whose samples influence the next one
         #[arg(long)]
         isolate: bool [How: Measure],

@@ -3,7 +3,7 @@
 use std::mem;
 
 use tare_plan::Settings;
-use tare_samples::{Launch, Memory, Reported};
+use tare_samples::{Launch, Memory};
 use tare_worker::{Conversation, Launcher, ProcessPlacement};
 
 use super::VariantRun;
@@ -122,8 +122,7 @@ impl VariantRun<'_> {
                     let (stdout, stderr) = finished.printed;
                     self.printed = format!("{stdout}{stderr}").trim().chars().take(PRINTED_CHARACTERS).collect();
                 }
-                let counted = self.calibration.reported.allocations;
-                self.calibration.reported = Reported { allocations: counted, ..finished.reported };
+                self.calibration.hear(finished.reported);
                 open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
                 Some(open.launch)
             }

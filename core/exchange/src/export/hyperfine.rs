@@ -35,11 +35,11 @@ fn times(variant: &ExportedVariant<'_>) -> Option<Vec<f64>> {
     })
 }
 
-/// Milliseconds that a command's executions took of a CPU on average, as seconds.
+/// Nanoseconds that a command's executions took of a CPU on average, as seconds.
 fn cpu_time(variant: &ExportedVariant<'_>, metric: &str) -> Value {
     let told = variant.view.calibration.as_ref().map(|own| own.reported.metrics.as_slice()).unwrap_or_default();
     let told = told.iter().find(|(name, _)| name == metric).and_then(|(_, value)| value.parse::<f64>().ok());
-    told.map_or(Value::Null, |ms| json!(ms / 1e3))
+    told.map_or(Value::Null, |ns| json!(ns / 1e9))
 }
 
 fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
@@ -60,8 +60,8 @@ fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
     result.insert("mean".to_owned(), json!(tare_statistics::quantile::mean(&times)));
     result.insert("stddev".to_owned(), json!(tare_statistics::quantile::standard_deviation(&times)));
     result.insert("median".to_owned(), json!(tare_statistics::quantile::median(&times)));
-    result.insert("user".to_owned(), cpu_time(variant, "user_ms"));
-    result.insert("system".to_owned(), cpu_time(variant, "system_ms"));
+    result.insert("user".to_owned(), cpu_time(variant, "user_ns"));
+    result.insert("system".to_owned(), cpu_time(variant, "system_ns"));
     result.insert("min".to_owned(), json!(times.first()));
     result.insert("max".to_owned(), json!(times.last()));
     result.insert("times".to_owned(), json!(in_order));

@@ -3,19 +3,43 @@ use tare_samples::Likeness;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{CONFIDENCE, Flag};
 use tare_statistics::memory::{MARGIN, MemoryComparison};
+use tare_statistics::metric::MetricComparison;
 use tare_statistics::work::Work;
 
 use super::parts::{Object, interval, warnings};
-use tare_results::MemoryComparisons;
 use tare_results::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, MachinesView,
     NoiseFloor,
 };
+use tare_results::{MemoryComparisons, MetricComparisons};
 
 /// The pairs that are judged. Controls are told apart from them: who counts the verdicts must not count noise.
-pub(super) fn comparisons(view: &ComparisonsView, memory: &MemoryComparisons<'_>) -> Value {
-    let held = |pair: &ComparisonView| memory.get(&(pair.base.id.as_str(), pair.candidate.id.as_str())).map(weighed);
-    view.judged().map(|pair| comparison(pair).maybe("memory", held(pair)).done()).collect()
+pub(super) fn comparisons(
+    view: &ComparisonsView,
+    memory: &MemoryComparisons<'_>,
+    metrics: &MetricComparisons<'_>,
+) -> Value {
+    view.judged()
+        .map(|pair| {
+            let ids = (pair.base.id.as_str(), pair.candidate.id.as_str());
+            let told = metrics.get(&ids).map(|figures| figures.iter().map(metric).collect::<Value>());
+            comparison(pair).maybe("memory", memory.get(&ids).map(weighed)).maybe("metrics", told).done()
+        })
+        .collect()
+}
+
+/// A figure that launches tell beside their time.
+fn metric(one: &MetricComparison) -> Value {
+    Object::default()
+        .with("name", one.name.as_str())
+        .figure("base", one.base)
+        .figure("candidate", one.candidate)
+        .figure("ratio", one.ratio.estimate)
+        .figure("low", one.ratio.low)
+        .figure("high", one.ratio.high)
+        .figure("confidence", one.confidence)
+        .with("verdict", one.verdict.name())
+        .done()
 }
 
 /// What is known beyond the contract, only where there is any.

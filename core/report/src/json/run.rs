@@ -9,8 +9,8 @@ use super::parts::{Object, failure, interval, notices, parameters, strings, warn
 use super::{Layout, RUN_VERSION};
 use crate::terminal::instructions::counted;
 use crate::terminal::memory::weighed;
-use tare_results::memory_comparisons;
 use tare_results::{RunView, VariantView};
+use tare_results::{memory_comparisons, metric_comparisons};
 
 /// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
 ///
@@ -27,7 +27,7 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
         .with("policy", json!({"correction": origin.policy}))
         .with("seed", origin.seed)
         .with("cases", view.variants.iter().map(case).collect::<Value>())
-        .with("comparisons", comparisons(&view.comparisons, &memory_comparisons(view)))
+        .with("comparisons", comparisons(&view.comparisons, &memory_comparisons(view), &metric_comparisons(view)))
         .with("answer", crate::answer::answer(view))
         .with("tare", origin.tare.as_str())
         .with("git", strings(&origin.git))

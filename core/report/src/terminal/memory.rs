@@ -60,7 +60,7 @@ fn comparisons(page: &mut Page, view: &RunView) {
             let name = format!("{} ({} vs {})", names.short(&pair.title), pair.candidate.label, pair.base.label);
             Some((
                 one_line(&name),
-                vec![Figure::ratio(&compared.ratio).inline(), wording::memory(compared.verdict).to_owned()],
+                vec![Figure::ratio(&compared.ratio).inline(), wording::amount_verdict(compared.verdict).to_owned()],
             ))
         })
         .collect();

@@ -23,6 +23,7 @@ mod load_matrix;
 mod load_sides;
 pub(crate) mod load_stages;
 pub(crate) mod memory;
+mod metrics;
 mod noise;
 mod plots;
 mod problems;
@@ -116,6 +117,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
         plots::write(&mut page, &view.variants);
     }
     reported::write(&mut page, view, options);
+    metrics::write(&mut page, view, options);
     memory::write(&mut page, view);
     if !view.comparisons.is_empty() || labels(view) > 1 {
         allocations::write(&mut page, view, options.verbose);

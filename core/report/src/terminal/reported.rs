@@ -36,12 +36,22 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     }
 }
 
+/// A figure's name and value: one that is a time or bytes says so by its name.
+pub(super) fn figure(name: &str, value: f64) -> (String, String) {
+    match (name.strip_suffix("_ns"), name.strip_suffix("_bytes")) {
+        (Some(short), _) => (one_line(short), time(value)),
+        (_, Some(short)) => (one_line(short), amount(value, "B")),
+        _ => (one_line(name), amount(value, "")),
+    }
+}
+
 fn phrases(reported: &Reported) -> Vec<String> {
-    let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));
-    // Figures of other tools that are times say so by their name.
-    let metric = |(name, number): &(String, String)| match (name.strip_suffix("_ns"), number.parse::<f64>()) {
-        (Some(name), Ok(nanoseconds)) => format!("{} {}", one_line(name), time(nanoseconds)),
-        _ => format!("{} {}", value(number), one_line(name)),
+    let metric = |(name, number): &(String, String)| match number.parse::<f64>() {
+        Ok(number) => match figure(name, number) {
+            (short, value) if short == one_line(name) => format!("{value} {short}"),
+            (short, value) => format!("{short} {value}"),
+        },
+        Err(_) => format!("{number} {}", one_line(name)),
     };
     let labels = reported.labels.iter().map(|label| one_line(label));
     reported.metrics.iter().map(metric).chain(labels).collect()

@@ -30,6 +30,8 @@ const MOST_FIRST_CALLS: f64 = 30.0;
 const FIRST_TURN_NS: f64 = 1e6;
 /// A call that takes longer isn't counted: seven of them, in three launches, would take minutes.
 const LONGEST_CALL_NS: f64 = 2e8;
+/// The same of a command, which is executed three times in a launch.
+const LONGEST_COMMAND_NS: f64 = 1e9;
 /// The part of what `--total` leaves when measuring begins that is kept for counting, where all cases are counted.
 const PART_OF_TOTAL: f64 = 0.4;
 
@@ -170,16 +172,19 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
             if !uncounted(&variants[at]) || is_control(&planned.variant) {
                 continue;
             }
-            if longest > LONGEST_CALL_NS {
+            let language = of_name(&planned.variant.runtime.language);
+            let bound = if language.calls_are_processes { LONGEST_COMMAND_NS } else { LONGEST_CALL_NS };
+            if longest > bound {
                 failed = true;
-                warn(&mut variants[at], "a call takes longer than 200 ms; count a smaller input of it");
+                let why = format!("a call takes longer than {:.0} ms; count a smaller input of it", bound / 1e6);
+                warn(&mut variants[at], &why);
                 continue;
             }
             let iterations = variants[at].calibration.as_ref().map_or(1, |calibration| calibration.iterations);
-            let own_work = of_name(&planned.variant.runtime.language).taken_over_at.is_some();
-            let times = if own_work { TIMES_WITH_A_RUNTIME } else { 1.0 };
+            let times = if language.taken_over_at.is_some() { TIMES_WITH_A_RUNTIME } else { 1.0 };
             let calls = (times * SHORTEST_TURN_NS / longest).clamp(1.0, times * MOST_CALLS) as u64;
             let first_calls = calls.max((FIRST_TURN_NS / longest).clamp(1.0, MOST_FIRST_CALLS) as u64);
+            let (calls, first_calls) = if language.calls_are_processes { (1, 0) } else { (calls, first_calls) };
             let wanted =
                 Wanted { planned, at, calls, first_calls, call_ns: longest, is_bare: is_bare(planned, iterations) };
             if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }

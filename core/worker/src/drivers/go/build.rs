@@ -15,6 +15,7 @@ use super::operations;
 use super::text;
 use super::toolchain::Toolchain;
 use crate::building;
+use crate::builds;
 use crate::cache::remedy;
 use crate::embedded::content_key;
 
@@ -117,7 +118,7 @@ fn make_own(folder: &Path) -> io::Result<()> {
     if folder.exists() && !tare_files::is_private(folder) {
         fs::remove_dir_all(folder)?;
     }
-    tare_files::make_private(folder)
+    builds::hold(folder)
 }
 
 fn left_out(source: &Path, what: &str) -> String {

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
+use crate::builds;
 use crate::cache::{LARGEST_PROGRAM, fingerprint};
 use crate::drivers::links;
 use crate::embedded::content_key;
@@ -143,10 +144,12 @@ pub(super) fn keep(folder: &Path, binary: &str) {
         links::touch(&manifest);
     }
     links::touch(&folder.join(binary));
+    // Without it the folder could go while it is used, which hasn't hurt before.
+    let _ = builds::hold(folder);
     clean(folder, binary);
 }
 
-/// Removes builds that nobody has used for a month, and what older builds and measurements left in `folder`.
+/// Removes what older builds and measurements left in `folder`, and links beside it.
 fn clean(folder: &Path, binary: &str) {
     for (path, name) in entries(folder) {
         let past = |time: Duration| age(&path).is_some_and(|age| age > time);
@@ -154,20 +157,14 @@ fn clean(folder: &Path, binary: &str) {
             // The hour is for processes of another container, whose numbers mean nothing here.
             Some(process) if !Path::new("/proc").join(process).exists() => past(HOUR),
             Some(_) => past(MONTH),
-            None => name != binary && name != NAME && past(DAY),
+            None => name != binary && name != NAME && name != builds::USED && past(DAY),
         };
         if left {
             remove(&path);
         }
     }
     for (path, name) in folder.parent().map(entries).unwrap_or_default() {
-        // A build that was killed, or that is made each time, has no manifest.
-        let used = || age(&path.join(NAME)).or_else(|| age(&path));
         if !name.starts_with("build-") || path == folder {
-            continue;
-        }
-        if used().is_some_and(|age| age > MONTH) {
-            remove(&path);
             continue;
         }
         // Many times as large as the rest, and soon made again.
@@ -248,6 +245,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep};
+    use crate::builds::USED;
 
     #[test]
     fn what_is_left_behind_goes_and_what_is_in_use_stays() {
@@ -273,12 +271,10 @@ mod tests {
         file(&format!("build-own/cases-{gone}-2-0"), 2 * HOUR);
         file(&format!("build-own/cases-{gone}-2-0.77"), 2 * HOUR);
         file(&format!("build-own/cases-{gone}-3-0"), HOUR / 2);
+        file(&format!("build-own/{USED}"), 2 * DAY);
         file("build-own/building-killed/package.test", Duration::ZERO);
         age(&own.join("building-killed"), 2 * DAY);
         file("build-own/building-now/package.test", Duration::ZERO);
-        file(&format!("build-unused/{NAME}"), 2 * MONTH);
-        file("build-killed/building-x/package.test", Duration::ZERO);
-        age(&base.path().join("build-killed"), 2 * MONTH);
         file(&format!("build-other/{NAME}"), 2 * DAY);
         for (name, since) in
             [("k-1.test".into(), 2 * DAY), ("k-2.test".to_owned(), DAY / 2), ("k.test".into(), 2 * DAY)]
@@ -293,7 +289,7 @@ mod tests {
         };
         let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
         let cases = [format!("cases-{running}-1-0"), format!("cases-{gone}-3-0")];
-        let stays = [NAME, "now.test", "before.test", "building-now", cases[0].as_str(), cases[1].as_str()];
+        let stays = [NAME, USED, "now.test", "before.test", "building-now", cases[0].as_str(), cases[1].as_str()];
         assert_eq!(names(&own), set(&stays));
         assert_eq!(names(base.path()), set(&["build-own", "build-other"]));
         assert_eq!(names(&base.path().join("build-other")), set(&[NAME, "k.test", "k-2.test"]));

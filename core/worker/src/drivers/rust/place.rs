@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
+use crate::builds::{self, USED, last_used};
 use crate::cache::cache_folder;
 use crate::embedded::content_key;
 
-const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Endings of what the compiler makes of packages.
 const COMPILED: [&str; 3] = ["rlib", "rmeta", "so"];
-/// Its time is that of the last build.
-const USED: &str = "tare-used";
 
 /// The folder that Cargo builds the workspace of `root` in. `parts`: what makes all that is built another: Tare's sources, and which crates are left empty.
 ///
@@ -28,22 +25,8 @@ pub(super) fn target_folder(root: &Path, parts: &[&[u8]], own: Option<&str>) -> 
     let parts = content_key(parts.iter().copied());
     let folder = above
         .join(format!("target-{parts:016x}-{:016x}", content_key([root.as_os_str().as_encoded_bytes()].into_iter())));
-    clean(&above, &folder);
-    tare_files::make_private(&folder)?;
-    fs::write(folder.join(USED), "")?;
+    builds::hold(&folder)?;
     Ok(folder)
-}
-
-/// Removes what nobody has built in for a month.
-fn clean(above: &Path, folder: &Path) {
-    for entry in fs::read_dir(above).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let used = fs::metadata(path.join(USED)).and_then(|about| about.modified());
-        let is_old = used.is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > MONTH));
-        if is_old && path != folder {
-            let _ = fs::remove_dir_all(path);
-        }
-    }
 }
 
 /// Where nothing was built in `folder` yet, gives it what was built of packages that aren't `own` in a folder of the same parts, what was compiled as hard links: the other side of a comparison needs the same.
@@ -56,8 +39,10 @@ pub(super) fn seed(folder: &Path, own: &BTreeSet<String>) -> io::Result<()> {
     let alike = name.rsplit_once('-').map_or(name.as_str(), |(parts, _)| parts);
     let entries = folder.parent().map(fs::read_dir).transpose()?.into_iter().flatten().flatten();
     let others = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(alike));
-    let used = |path: &PathBuf| fs::metadata(path.join(USED)).and_then(|about| about.modified()).ok();
-    let newest = others.map(|entry| entry.path()).filter(|path| path != folder && is_target(path)).max_by_key(used);
+    let newest = others
+        .map(|entry| entry.path())
+        .filter(|path| path != folder && is_target(path))
+        .max_by_key(|path| last_used(path));
     let Some(newest) = newest else { return Ok(()) };
     profiles(&newest)
         .try_for_each(|profile| take_over(&profile, &folder.join(profile.file_name().unwrap_or_default()), own))
@@ -128,7 +113,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{USED, seed};
+    use super::seed;
+    use crate::builds::USED;
 
     #[test]
     fn what_registries_gave_is_taken_over_and_what_has_a_place_of_its_own_is_not() {
