@@ -15,9 +15,17 @@ pub(crate) struct Counting {
     /// Where callgrind writes what an execution took, a file for each process.
     folder: PathBuf,
     written: u32,
-    /// Instructions of each execution.
-    subject: Vec<u64>,
-    null: Option<u64>,
+    /// Each execution.
+    subject: Vec<Executed>,
+    null: Option<Executed>,
+}
+
+/// What all processes of an execution took.
+#[derive(Default)]
+struct Executed {
+    instructions: u64,
+    /// As callgrind tells it, by function.
+    functions: String,
 }
 
 impl Counting {
@@ -40,11 +48,12 @@ impl Counting {
     /// What to tell where there is no valgrind, and what to do.
     pub(crate) fn words(&self, path: &CString, words: &[String]) -> Result<(CString, Vec<String>), (String, String)> {
         let file = self.folder.join("%p").to_string_lossy().into_owned();
-        let mut counted: Vec<String> = ["valgrind", "--tool=callgrind", "--quiet", "--vgdb=no", "--dump-line=no"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(["--trace-children=yes".to_owned(), format!("--callgrind-out-file={file}")])
-            .collect();
+        let mut counted: Vec<String> =
+            ["valgrind", "--tool=callgrind", "--quiet", "--vgdb=no", "--dump-line=no", "--compress-strings=no"]
+                .map(str::to_owned)
+                .into_iter()
+                .chain(["--trace-children=yes".to_owned(), format!("--callgrind-out-file={file}")])
+                .collect();
         counted.push(path.to_string_lossy().into_owned());
         counted.extend(words.iter().skip(1).cloned());
         Ok((program("valgrind")?, counted))
@@ -57,8 +66,8 @@ impl Counting {
 
     /// An execution of the command has ended.
     pub(crate) fn add(&mut self) -> io::Result<()> {
-        let count = self.executed()?;
-        self.subject.push(count);
+        let executed = self.executed()?;
+        self.subject.push(executed);
         Ok(())
     }
 
@@ -74,35 +83,44 @@ impl Counting {
 
     /// Tells what so many calls executed.
     pub(crate) fn tell(&mut self, of_null: bool, calls: u64) -> io::Result<()> {
-        let sum = match of_null {
-            true => self.null.unwrap_or(0) * calls,
-            false => self.subject.iter().take(calls as usize).sum(),
+        let (sum, functions) = match (of_null, &self.null) {
+            (true, null) => (null.as_ref().map_or(0, |null| null.instructions) * calls, String::new()),
+            (false, _) => {
+                let made = self.subject.iter().take(calls as usize);
+                (made.clone().map(|one| one.instructions).sum(), made.map(|one| one.functions.as_str()).collect())
+            }
         };
-        for total in [0, sum] {
+        for (total, functions) in [(0, ""), (sum, functions.as_str())] {
             self.written += 1;
             let mut path = self.prefix.clone();
             path.push(self.written.to_string());
-            fs::write(path, format!("events: Ir\ntotals: {total}\n"))?;
+            fs::write(path, format!("events: Ir\n{functions}totals: {total}\n"))?;
         }
         Ok(())
     }
 
     /// What callgrind has written since the last time, all processes together.
-    fn executed(&self) -> io::Result<u64> {
-        let (mut sum, mut files) = (0, 0);
-        for entry in fs::read_dir(&self.folder)? {
-            let path = entry?.path();
+    fn executed(&self) -> io::Result<Executed> {
+        let (mut all, mut files) = (Executed::default(), 0);
+        let mut paths = fs::read_dir(&self.folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        for path in paths {
             let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
             let total = text.lines().rev().find_map(|line| {
                 line.strip_prefix("totals:").and_then(|sum| sum.split_whitespace().next()?.parse::<u64>().ok())
             });
-            sum += total.unwrap_or(0);
+            all.instructions += total.unwrap_or(0);
+            let of_function = |line: &&str| {
+                line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*'))
+                    || ["fn=", "cfn=", "calls="].iter().any(|begin| line.starts_with(begin))
+            };
+            text.lines().filter(of_function).for_each(|line| all.functions.extend([line, "\n"]));
             files += 1;
             fs::remove_file(&path)?;
         }
         match files {
             0 => Err(io::Error::other("callgrind wrote no counts: it can't follow this program")),
-            _ => Ok(sum),
+            _ => Ok(all),
         }
     }
 }
@@ -134,6 +152,7 @@ mod tests {
         counting.tell(true, 3).unwrap();
         let process = std::process::id();
         let told = |number: u32| fs::read_to_string(folder.path().join(format!("work.{process}.{number}"))).unwrap();
+        assert_eq!(told(4), "events: Ir\nfn=(1)\n0 100\nfn=(1)\n0 20\nfn=(1)\n0 101\nfn=(1)\n0 20\ntotals: 241\n");
         let totals: Vec<String> = (1..=6).map(|number| told(number).lines().last().unwrap().to_owned()).collect();
         assert_eq!(totals, [0, 120, 0, 241, 0, 90].map(|total| format!("totals: {total}")));
     }

@@ -226,7 +226,7 @@ fn what_calls_allocate_goes_out_as_go_test_writes_it_and_what_they_execute_as_a_
     };
     check(&calibration, " 112 B/op 3 allocs/op");
     let launch = CountedLaunch { calls: [1, 2, 3], subject: [150, 260, 370], null_calls: [1, 2], ..Default::default() };
-    calibration.work = Some(CountedWork { launches: vec![launch] });
+    calibration.work = Some(CountedWork { launches: vec![launch], ..CountedWork::default() });
     check(&calibration, " 112 B/op 3 allocs/op 110 instructions/op");
 }
 

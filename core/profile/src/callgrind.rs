@@ -2,43 +2,57 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use tare_samples::FunctionCount;
+
 use crate::counts::Counts;
 
 /// Instructions of a process, by function, callees left out; `None` where the file is cut short.
 pub(crate) fn read(text: &str) -> Option<Counts> {
+    let (total, functions) = functions(text);
+    let by = functions.into_iter().filter(|(_, count)| count.own > 0).map(|(name, count)| (name.to_owned(), count.own));
+    Some(Counts { total: total?, by: by.collect() })
+}
+
+/// The sum that a file states, and its functions.
+pub(crate) fn functions(text: &str) -> (Option<u64>, BTreeMap<&str, FunctionCount>) {
     let mut names: HashMap<&str, &str> = HashMap::new();
-    let mut by: BTreeMap<String, u64> = BTreeMap::new();
-    let mut function = "";
+    let mut by: BTreeMap<&str, FunctionCount> = BTreeMap::new();
+    let (mut function, mut callee) = ("", "");
     let mut of_a_call = false;
     let mut total = None;
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("fn=").or_else(|| line.strip_prefix("cfn=")) {
-            // `(12) name` the first time, `(12)` from then on.
-            let (number, name) = name.split_once(' ').unwrap_or((name, ""));
+            // `(12) name` the first time, `(12)` from then on; or the name alone, where it isn't to be shortened.
+            let is_number = |word: &str| {
+                let digits = word.strip_prefix('(').and_then(|word| word.strip_suffix(')'));
+                digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            let (number, name) = name.split_once(' ').filter(|(number, _)| is_number(number)).unwrap_or((name, ""));
             if !name.is_empty() {
                 names.insert(number, name);
             }
-            if line.starts_with('f') {
-                function = names.get(number).copied().unwrap_or(number);
-            }
-        } else if line.starts_with("calls=") {
+            let known = names.get(number).copied().unwrap_or(number);
+            if line.starts_with('f') { function = known } else { callee = known }
+        } else if let Some(calls) = line.strip_prefix("calls=") {
             of_a_call = true;
+            let calls = calls.split_whitespace().next().and_then(|calls| calls.parse::<u64>().ok());
+            by.entry(callee).or_default().calls += calls.unwrap_or(0);
         } else if line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*')) {
             // The line after `calls=` holds what the callee took.
             let cost = line.split_whitespace().nth(1).and_then(|cost| cost.parse::<u64>().ok());
             if let (false, Some(cost)) = (std::mem::take(&mut of_a_call), cost) {
-                *by.entry(function.to_owned()).or_default() += cost;
+                by.entry(function).or_default().own += cost;
             }
         } else if let Some(sum) = line.strip_prefix("totals:").or_else(|| line.strip_prefix("summary:")) {
             total = sum.split_whitespace().next().and_then(|sum| sum.parse().ok()).or(total);
         }
     }
-    Some(Counts { total: total?, by })
+    (total, by)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{functions, read};
 
     const FILE: &str = "# callgrind format\nversion: 1\npositions: line\nevents: Ir\n\nob=(1) /bin/x\nfl=(1) x.c\nfn=(1) main\n16 20\n+1 5\n\
         cfi=(2) y.c\ncfn=(2) work(int, char const*)\ncalls=3 4\n* 300\n+2 7\n\nfn=(2)\n4 100\n5 200\n\ntotals: 332\n";
@@ -49,6 +63,12 @@ mod tests {
         assert_eq!(counts.total, 332);
         assert_eq!(counts.by["main"], 32);
         assert_eq!(counts.by["work(int, char const*)"], 300);
+        let (total, by) = functions(FILE);
+        assert_eq!((total, by["work(int, char const*)"].calls, by["main"].calls), (Some(332), 3, 0));
+        let whole =
+            "fn=main\n0 5\ncfn=work(int, char const*)\ncalls=2 0\n0 7\nfn=work(int, char const*)\n0 7\ntotals: 12\n";
+        let by = functions(whole).1;
+        assert_eq!((by["work(int, char const*)"].own, by["work(int, char const*)"].calls, by["main"].own), (7, 2, 5));
     }
 
     #[test]

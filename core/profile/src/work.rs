@@ -4,7 +4,7 @@
 //! protocol). Callgrind writes a file, and begins to count anew, whenever that function is called: the last file of a turn holds
 //! its samples and nothing else. Where a runtime has threads of its own each thread has files of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_samples::{Calls, Case, CountedLaunch, Failure, FailureKind, RuntimeCommand};
+use tare_samples::{Calls, Case, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand};
 use tare_worker::{Around, Conversation, Launcher, serving_loads};
 
 use crate::recording::{deadline, explained_launch};
 use crate::tool::Tool;
-use crate::{ProfileError, file_error};
+use crate::{ProfileError, callgrind, file_error};
 
 /// Calls in the turns of a null.
 const NULL_CALLS: [u64; 2] = [100, 300];
@@ -85,7 +85,7 @@ impl Counter {
         settings: &Settings,
         launcher: &mut dyn Launcher,
         interrupted: &dyn Fn() -> bool,
-    ) -> Result<CountedLaunch, ProfileError> {
+    ) -> Result<(CountedLaunch, Vec<CountedFunction>), ProfileError> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -107,7 +107,7 @@ impl Counter {
         case: &CountedCase<'_>,
         settings: &Settings,
         launcher: &mut dyn Launcher,
-    ) -> Result<CountedLaunch, ProfileError> {
+    ) -> Result<(CountedLaunch, Vec<CountedFunction>), ProfileError> {
         let mut serving = self.loaded(case.planned, settings, launcher)?;
         let (conversation, copies) = (&mut serving.conversation, serving.copies);
         let (found, copied) = one_case(case, copies, conversation, settings, self.folder.path())?;
@@ -171,14 +171,14 @@ fn failed_at(case: &Case, failure: Failure) -> ProfileError {
     ProfileError::Failed { tool: Tool::Callgrind.name(), failure: Box::new(failure) }
 }
 
-/// One case, and whether a copy of the process has served it.
+/// One case with its functions, and whether a copy of the process has served it.
 fn one_case(
     counted: &CountedCase<'_>,
     copies: bool,
     conversation: &mut Conversation,
     settings: &Settings,
     folder: &Path,
-) -> Result<(CountedLaunch, bool), ProfileError> {
+) -> Result<((CountedLaunch, Vec<CountedFunction>), bool), ProfileError> {
     let case = &counted.planned.variant.case;
     let until = Instant::now() + LONGEST;
     let failed = |failure: Failure| {
@@ -197,7 +197,7 @@ fn one_case(
         let around = Around { settle: false, hooks: subject == "case" || !spares_hooks || counted.is_bare };
         // Where it is done, each sample is read by itself.
         let stretches = if prepared.hooks == Some(false) || !around.hooks { 1 } else { iterations.len() };
-        let mut least = (true, u64::MAX);
+        let mut least = Stretches { several_threads: true, count: u64::MAX, by: BTreeMap::new() };
         for _ in 0..turns {
             files(folder, None)?;
             conversation.run_with(subject, 0, &iterations, around, left()).map_err(failed)?;
@@ -220,20 +220,22 @@ fn one_case(
     // The first calls of a process do what later ones don't.
     turn("null", 1, 1)?;
     for (count, calls) in found.null.iter_mut().zip(null_calls) {
-        let (several_threads, least) = turn("null", calls, turns)?;
-        *count = least;
-        found.several_threads |= several_threads;
+        let least = turn("null", calls, turns)?;
+        *count = least.count;
+        found.several_threads |= least.several_threads;
     }
     if counted.first_calls > 0 {
         turn("case", counted.first_calls, 1)?;
     }
+    let mut of_steps = Vec::new();
     for (count, calls) in found.subject.iter_mut().zip(steps) {
-        let (several_threads, least) = turn("case", calls, turns)?;
-        *count = least;
-        found.several_threads |= several_threads;
+        let least = turn("case", calls, turns)?;
+        *count = least.count;
+        found.several_threads |= least.several_threads;
+        of_steps.push(least.by);
     }
     conversation.finish(left()).map_err(failed)?;
-    Ok((found, prepared.copied))
+    Ok(((found, functions(&of_steps)), prepared.copied))
 }
 
 fn too_long() -> Failure {
@@ -244,6 +246,17 @@ fn too_long() -> Failure {
     )
 }
 
+/// Functions of the first and the last of several turns; none where these have no functions.
+fn functions(turns: &[BTreeMap<String, FunctionCount>]) -> Vec<CountedFunction> {
+    let (Some(few), Some(many)) = (turns.first(), turns.last()) else { return Vec::new() };
+    let names: BTreeSet<&String> = few.keys().chain(many.keys()).collect();
+    let of = |turn: &BTreeMap<String, FunctionCount>, name: &str| turn.get(name).copied().unwrap_or_default();
+    let all =
+        names.into_iter().map(|name| CountedFunction { name: name.clone(), few: of(few, name), many: of(many, name) });
+    // What a turn does once is in both alike.
+    all.filter(|function| function.many != function.few).collect()
+}
+
 /// What a file holds: the instructions of a thread since it wrote the last one.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
@@ -252,20 +265,37 @@ struct Part {
     total: u64,
     /// It was written where another thread takes over, not at an end of a stretch.
     takes_over: bool,
+    by: BTreeMap<String, FunctionCount>,
+}
+
+/// What a turn executed.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Stretches {
+    /// Another thread worked in it.
+    several_threads: bool,
+    /// Instructions of its own thread.
+    count: u64,
+    by: BTreeMap<String, FunctionCount>,
 }
 
 /// Whether another thread worked in one of the last `stretches` of a turn, each between two files, and the instructions of all; `None` where files are
 /// missing.
-fn of_turn(parts: &[Part], stretches: usize) -> Option<(bool, u64)> {
+fn of_turn(parts: &[Part], stretches: usize) -> Option<Stretches> {
     let ends: Vec<usize> = (0..parts.len()).filter(|&at| !parts[at].takes_over).collect();
-    let (mut several_threads, mut count) = (false, 0);
+    let (mut several_threads, mut count, mut by) = (false, 0, BTreeMap::<String, FunctionCount>::new());
     for stretch in ends.rchunks(2).take(stretches) {
         let [begin, end] = *stretch else { return None };
         let thread = parts[end].thread;
-        count += parts[begin + 1..=end].iter().filter(|part| part.thread == thread).map(|part| part.total).sum::<u64>();
+        for part in parts[begin + 1..=end].iter().filter(|part| part.thread == thread) {
+            count += part.total;
+            for (name, function) in &part.by {
+                let sum = by.entry(name.clone()).or_default();
+                (sum.own, sum.calls) = (sum.own + function.own, sum.calls + function.calls);
+            }
+        }
         several_threads |= parts[begin..end].iter().any(|part| part.thread != thread);
     }
-    (!ends.is_empty()).then_some((several_threads, count))
+    (!ends.is_empty()).then_some(Stretches { several_threads, count, by })
 }
 
 /// What was written since the last time, in its order; the files are removed. Where several processes have written, that of the one that wrote most
@@ -277,13 +307,21 @@ fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Vec<Part>, Profil
         if let Some((process, number, thread)) = numbered(&path) {
             let bytes = tare_files::read(&path, crate::LARGEST).map_err(|error| file_error(&path, error))?;
             let text = String::from_utf8_lossy(&bytes);
-            let total = text.lines().rev().find_map(|line| {
-                line.strip_prefix("totals:").and_then(|sum| sum.split_whitespace().next()?.parse().ok())
-            });
+            let (total, functions) = callgrind::functions(&text);
+            let mut by: BTreeMap<String, FunctionCount> = BTreeMap::new();
+            for (name, count) in functions {
+                // `name'2` where it calls itself.
+                let name = name
+                    .rsplit_once('\'')
+                    .filter(|(_, depth)| depth.parse::<u32>().is_ok())
+                    .map_or(name, |(name, _)| name);
+                let sum = by.entry(name.to_owned()).or_default();
+                (sum.own, sum.calls) = (sum.own + count.own, sum.calls + count.calls);
+            }
             let trigger = text.lines().find_map(|line| line.strip_prefix("desc: Trigger: --dump-before="));
             let takes_over = trigger.is_some() && trigger == taken_over_at;
             // A turn that executes nothing is written without a sum.
-            found.entry(process).or_default().push(Part { number, thread, total: total.unwrap_or(0), takes_over });
+            found.entry(process).or_default().push(Part { number, thread, total: total.unwrap_or(0), takes_over, by });
         }
         let _ = fs::remove_file(&path);
     }
@@ -400,7 +438,8 @@ mod tests {
             let text = format!("desc: Trigger: --dump-before={function}\n\nevents: Ir\ntotals: {total}\n");
             fs::write(folder.path().join(format!("work.12.{}-0{thread}", number + 1)), text).unwrap();
         }
-        of_turn(&files(folder.path(), Some(TAKES_OVER)).unwrap(), stretches)
+        let found = of_turn(&files(folder.path(), Some(TAKES_OVER)).unwrap(), stretches)?;
+        Some((found.several_threads, found.count))
     }
 
     const MARK: &str = "testing.tareUsed";

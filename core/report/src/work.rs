@@ -2,15 +2,19 @@
 
 use tare_results::{ComparisonView, ComparisonsView};
 use tare_statistics::comparison::Verdict;
-use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
+use tare_statistics::work::{FunctionWork, Work, WorkVaries, WorkVerdict};
 
 use crate::figure::Figure;
+use crate::text::one_line;
+
+/// Characters of a function's name that are shown: of templates that is rarely all.
+const LONGEST_FUNCTION: usize = 60;
 
 /// What a row says of work; `None` where it wasn't counted, and where it is equal and time says the same.
 pub(crate) fn beside(pair: &ComparisonView) -> Option<String> {
     let work = pair.work.as_ref()?;
     let time = pair.comparison.verdict;
-    Some(match (work.verdict, time) {
+    let said = match (work.verdict, time) {
         (WorkVerdict::Equal, Verdict::Same | Verdict::Unchanged) => return None,
         (WorkVerdict::Equal, Verdict::Inconclusive) => "equal work; time undecided".to_owned(),
         (WorkVerdict::Equal, time) => format!("equal work, and yet {time}"),
@@ -20,7 +24,27 @@ pub(crate) fn beside(pair: &ComparisonView) -> Option<String> {
         (WorkVerdict::Less, Verdict::Slower) => format!("{}, and yet slower", amount(work, work.verdict)),
         (verdict, Verdict::Same) => format!("{}, in the same time", amount(work, verdict)),
         (verdict, _) => amount(work, verdict),
-    })
+    };
+    let by: Vec<String> = pair.work_by.iter().map(function).collect();
+    Some(if by.is_empty() { said } else { format!("{said}: {}", by.join("; ")) })
+}
+
+/// `Lexer::next +8.9 %, called 1 → 2 times`.
+fn function(by: &FunctionWork) -> String {
+    let name = one_line(&by.name);
+    let cut: String = name.chars().take(LONGEST_FUNCTION).collect();
+    let name = if cut.len() < name.len() { format!("{cut}…") } else { name };
+    let part = 100.0 * by.part;
+    let digits = if part.abs() < 1.0 { 2 } else { 1 };
+    let [before, after] = by.calls;
+    let times =
+        |calls: f64| if (calls - calls.round()).abs() < 0.005 { format!("{calls:.0}") } else { format!("{calls:.2}") };
+    let calls = if times(before) == times(after) {
+        String::new()
+    } else {
+        format!(", called {} → {} times", times(before), times(after))
+    };
+    format!("{name} {part:+.digits$} %{calls}")
 }
 
 /// `+1.00 % work`, or how much where there is no ratio.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tare_samples::Likeness;
 use tare_statistics::comparison::{Comparison, Verdict};
-use tare_statistics::work::Work;
+use tare_statistics::work::{FunctionWork, Work};
 use tare_statistics::{Estimate, Warning};
 
 /// What two variants have to do with each other.
@@ -60,6 +60,9 @@ pub struct ComparisonView {
     /// What calls of both execute, where that was counted. It has no part in the verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
+    /// Where a difference of work lies, the largest part first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub work_by: Vec<FunctionWork>,
 }
 
 /// A comparison on each of several machines.

@@ -46,4 +46,4 @@ pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_SAME};
 pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };
-pub use work::{CountedLaunch, CountedWork};
+pub use work::{CountedFunction, CountedLaunch, CountedWork, FunctionCount};

@@ -8,6 +8,29 @@ use serde::{Deserialize, Serialize};
 pub struct CountedWork {
     /// Launch by launch; the first of all variants have the same seed, and so have the second.
     pub launches: Vec<CountedLaunch>,
+    /// Functions of the first launch, where a comparison says that work differs, and functions are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<CountedFunction>,
+}
+
+/// What a function took of two turns of the subject.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedFunction {
+    /// Its symbol, as the counter reads it.
+    pub name: String,
+    /// Of the turn with the fewest calls.
+    pub few: FunctionCount,
+    /// Of that with the most.
+    pub many: FunctionCount,
+}
+
+/// A function's own instructions, those of what it calls left out, and how often it was called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FunctionCount {
+    /// Instructions.
+    pub own: u64,
+    /// Calls of it.
+    pub calls: u64,
 }
 
 /// One launch under a counter. Each count is of all calls of a turn, with what the worker does around them.
@@ -108,7 +131,8 @@ mod tests {
         let mut bent = launch(350, 1000);
         bent.subject[1] += 40;
         assert_eq!((bent.per_call(), bent.bend()), (300.0, 8.0));
-        let work = CountedWork { launches: vec![launch(350, 1), launch(357, 2), launch(348, 2)] };
+        let work =
+            CountedWork { launches: vec![launch(350, 1), launch(357, 2), launch(348, 2)], ..CountedWork::default() };
         assert_eq!((work.per_call(), work.launches_differ_by(), work.turns_differ_by()), (300.0, 7.0, 0.0));
         assert!(CountedWork::default().per_call().is_nan());
     }

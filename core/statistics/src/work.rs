@@ -1,9 +1,10 @@
 //! Work: what a call of the candidate executes against what a call of its base does, counted. It has no part in a verdict about time.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{CountedLaunch, CountedWork};
+use tare_samples::{CountedFunction, CountedLaunch, CountedWork};
 
 use crate::summary::Estimate;
 
@@ -158,13 +159,92 @@ impl Work {
     }
 }
 
+/// A function that executes more, or less, in a call of the candidate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FunctionWork {
+    /// Its symbol.
+    pub name: String,
+    /// By how much, as a part of what a call of the base executes.
+    pub part: f64,
+    /// How often a call of the base calls it, and a call of the candidate.
+    pub calls: [f64; 2],
+}
+
+/// So many functions are named at the most.
+const MOST_FUNCTIONS: usize = 5;
+/// Those that are named leave this part of a difference open.
+const LEFT: f64 = 0.05;
+
+/// Where a difference of work lies: functions by what they execute themselves, those that change most first, until they make up all but a twentieth of it. None where counts have no
+/// functions.
+pub fn by_function(base: &CountedWork, candidate: &CountedWork) -> Vec<FunctionWork> {
+    let per_call = |work: &CountedWork| -> BTreeMap<String, [f64; 2]> {
+        let Some(first) = work.launches.first() else { return BTreeMap::new() };
+        let calls = first.calls[2] as f64 - first.calls[0] as f64;
+        let each = |few: u64, many: u64| (many as f64 - few as f64) / calls;
+        let of = |one: &CountedFunction| {
+            (one.name.clone(), [each(one.few.own, one.many.own), each(one.few.calls, one.many.calls)])
+        };
+        work.functions.iter().map(of).collect()
+    };
+    let (of_base, of_candidate) = (per_call(base), per_call(candidate));
+    let whole = base.per_call();
+    if of_base.is_empty() || of_candidate.is_empty() || whole <= 0.0 {
+        return Vec::new();
+    }
+    let names: BTreeSet<&String> = of_base.keys().chain(of_candidate.keys()).collect();
+    let mut changes: Vec<FunctionWork> = names
+        .into_iter()
+        .map(|name| {
+            let [before, after] = [&of_base, &of_candidate].map(|side| side.get(name).copied().unwrap_or_default());
+            FunctionWork { name: name.clone(), part: (after[0] - before[0]) / whole, calls: [before[1], after[1]] }
+        })
+        .collect();
+    changes.sort_by(|one, other| other.part.abs().total_cmp(&one.part.abs()));
+    let all: f64 = changes.iter().map(|change| change.part).sum();
+    let mut named = 0.0;
+    let mut told = Vec::new();
+    for change in changes {
+        if told.len() == MOST_FUNCTIONS || (all - named).abs() <= LEFT * all.abs() {
+            break;
+        }
+        named += change.part;
+        told.push(change);
+    }
+    told
+}
+
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
     use rand_distr::Distribution;
-    use tare_samples::{CountedLaunch, CountedWork};
+    use tare_samples::{CountedFunction, CountedLaunch, CountedWork, FunctionCount};
 
-    use super::{Work, WorkVaries, WorkVerdict};
+    use super::{Work, WorkVaries, WorkVerdict, by_function};
+
+    /// A function with what it takes itself in a call, and how often a call calls it, after `launch`'s turns of 1000 and 3000 calls.
+    fn function(name: &str, own: u64, calls: u64) -> CountedFunction {
+        let turn = |times: u64| FunctionCount { own: 77 + own * times, calls: 1 + calls * times };
+        CountedFunction { name: name.to_owned(), few: turn(1000), many: turn(3000) }
+    }
+
+    #[test]
+    fn a_difference_lies_in_the_functions_that_change_most() {
+        let of =
+            |each: f64, functions: Vec<CountedFunction>| CountedWork { launches: vec![launch(each, 0)], functions };
+        let base = of(1000.0, vec![function("next", 500, 1), function("copy", 400, 3), function("old", 100, 1)]);
+        let candidate = of(1480.0, vec![function("next", 1000, 2), function("copy", 390, 3), function("new", 90, 1)]);
+        let told = by_function(&base, &candidate);
+        let names: Vec<(&str, f64, [f64; 2])> =
+            told.iter().map(|one| (one.name.as_str(), one.part, one.calls)).collect();
+        // 500 of 480: within a twentieth of it.
+        assert_eq!(names, [("next", 0.5, [1.0, 2.0])]);
+        // A function with another name is one that goes and one that comes.
+        let renamed = of(1050.0, vec![function("next", 500, 1), function("copy", 400, 3), function("new", 150, 1)]);
+        let told = by_function(&base, &renamed);
+        assert_eq!(told.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["new", "old"]);
+        assert!(by_function(&base, &of(1480.0, Vec::new())).is_empty(), "it isn't known");
+    }
 
     /// A launch whose calls take so many instructions, 60 of them of the loop; the second turn takes `extra` more.
     fn launch(each: f64, extra: u64) -> CountedLaunch {
@@ -175,7 +255,7 @@ mod tests {
     }
 
     fn work(each: &[f64]) -> CountedWork {
-        CountedWork { launches: each.iter().map(|&each| launch(each, 0)).collect() }
+        CountedWork { launches: each.iter().map(|&each| launch(each, 0)).collect(), ..CountedWork::default() }
     }
 
     fn verdict(base: &CountedWork, candidate: &CountedWork) -> (WorkVerdict, Option<WorkVaries>) {

@@ -4,7 +4,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::{CONFIDENCE, Flag};
 use tare_statistics::memory::{MARGIN, MemoryComparison};
 use tare_statistics::metric::MetricComparison;
-use tare_statistics::work::Work;
+use tare_statistics::work::{FunctionWork, Work};
 
 use super::parts::{Object, interval, warnings};
 use tare_results::{
@@ -90,12 +90,12 @@ fn comparison(pair: &ComparisonView) -> Object {
         .maybe("flag", found.flag.as_ref().map(flag))
         .maybe("machine_code", pair.machine_code.map(Likeness::name))
         .maybe("machines", pair.machines.as_ref().map(machines))
-        .maybe("work", pair.work.as_ref().map(work))
+        .maybe("work", pair.work.as_ref().map(|own| work(own, &pair.work_by)))
         .with("warnings", warnings(&found.warnings))
 }
 
 /// What calls of both sides execute: instructions a call, those of the null taken off.
-fn work(work: &Work) -> Value {
+fn work(work: &Work, by: &[FunctionWork]) -> Value {
     let of = |figure: fn(&Estimate) -> f64| work.ratio.as_ref().map(figure).filter(|figure| figure.is_finite());
     Object::default()
         .figure("base", work.base)
@@ -105,7 +105,15 @@ fn work(work: &Work) -> Value {
         .with("high", of(|ratio| ratio.high))
         .with("verdict", work.verdict.name())
         .with("by", "callgrind")
+        .maybe("functions", (!by.is_empty()).then(|| by.iter().map(function).collect::<Value>()))
         .done()
+}
+
+/// A function that a difference of work lies in.
+fn function(by: &FunctionWork) -> Value {
+    let [before, after] = by.calls;
+    let calls = Object::default().figure("base", before).figure("candidate", after).done();
+    Object::default().with("name", by.name.as_str()).figure("part", by.part).with("calls", calls).done()
 }
 
 /// What each machine says, and each kind of them.

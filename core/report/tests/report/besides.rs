@@ -34,7 +34,7 @@ fn counted(each: u64, again: u64) -> CountedWork {
         null: [100, 300].map(|calls| 9_000_000 + 61 * calls),
         ..CountedLaunch::default()
     };
-    CountedWork { launches: vec![launch(0), launch(again)] }
+    CountedWork { launches: vec![launch(0), launch(again)], ..CountedWork::default() }
 }
 
 fn with(mut view: RunView, memory: bool, instructions: bool) -> RunView {

@@ -59,7 +59,8 @@ fn what_calls_execute_has_columns_of_its_own() {
     pair.work = Some(work);
     let shown = view.variants.iter_mut().find(|shown| shown.variant.id == candidate).unwrap();
     let launch = CountedLaunch { calls: [1, 2, 3], subject: [150, 260, 370], null_calls: [1, 2], ..Default::default() };
-    shown.calibration.get_or_insert_default().work = Some(CountedWork { launches: vec![launch] });
+    shown.calibration.get_or_insert_default().work =
+        Some(CountedWork { launches: vec![launch], ..CountedWork::default() });
     let rows = rows(&view);
     let row = rows.iter().find(|row| row["id"] == candidate).unwrap();
     assert_eq!((row["instructions_per_call"].as_str(), row["work_verdict"].as_str()), ("110", "more"));

@@ -11,7 +11,7 @@ use tare_results::{
 };
 use tare_samples::{Case, Memory, Outcome, Proof, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, Rule, Verdict, geometric_mean};
-use tare_statistics::work::Work;
+use tare_statistics::work::{FunctionWork, Work, by_function};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
@@ -61,7 +61,8 @@ pub(crate) fn views(
             comparison: compared.comparison.clone(),
             machine_code: compared.pair.code.likeness(),
             machines: None,
-            work: work_of(variants, &base.id, &candidate.id),
+            work: work_of(variants, &base.id, &candidate.id).0,
+            work_by: work_of(variants, &base.id, &candidate.id).1,
         };
         mark_skipped(&mut view, outcomes(compared));
         (compared.group, view)
@@ -104,6 +105,7 @@ pub(crate) fn unchanged(
                 machine_code: None,
                 machines: None,
                 work: None,
+                work_by: Vec::new(),
             };
             (*place, view)
         })
@@ -347,13 +349,16 @@ pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView, 
     }
 }
 
-/// What is said of the work of two variants, where both were counted.
-fn work_of(variants: &[VariantView], base: &str, candidate: &str) -> Option<Work> {
+/// What is said of the work of two variants, where both were counted, and by which functions it differs.
+fn work_of(variants: &[VariantView], base: &str, candidate: &str) -> (Option<Work>, Vec<FunctionWork>) {
     let counted = |id: &str| {
         let view = variants.iter().find(|view| view.variant.id == id)?;
         view.calibration.as_ref()?.work.as_ref()
     };
-    Work::of(counted(base)?, counted(candidate)?)
+    let (Some(base), Some(candidate)) = (counted(base), counted(candidate)) else { return (None, Vec::new()) };
+    let work = Work::of(base, candidate);
+    let differs = work.is_some_and(|work| work.verdict.is_difference());
+    (work, if differs { by_function(base, candidate) } else { Vec::new() })
 }
 
 /// The places of comparisons among those of their run, by the ids of base and candidate.
@@ -366,7 +371,8 @@ pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView])
         view.summary.as_ref().map(|summary| summary.time)
     };
     let pairs = stored.into_iter().map(|stored| ComparisonView {
-        work: work_of(variants, &stored.base, &stored.candidate),
+        work: work_of(variants, &stored.base, &stored.candidate).0,
+        work_by: work_of(variants, &stored.base, &stored.candidate).1,
         title: stored.title,
         base: SideView { time: time(&stored.base), id: stored.base, label: stored.base_label },
         candidate: SideView { time: time(&stored.candidate), id: stored.candidate, label: stored.candidate_label },

@@ -44,6 +44,7 @@ mod tests {
             machine_code: None,
             machines: None,
             work: None,
+            work_by: Vec::new(),
         }
     }
 

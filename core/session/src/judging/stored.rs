@@ -229,6 +229,7 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, rule: &Rule) -> Resul
             machine_code: None,
             machines: None,
             work: None,
+            work_by: Vec::new(),
         };
         live::mark_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
         pair

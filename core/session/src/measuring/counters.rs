@@ -1,13 +1,13 @@
 //! The work of rows: both sides are counted at once, each in processes of its own that serve row after row.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
 use tare_plan::{Planned, Settings};
 use tare_profile::{CountedCase, Counter, ProfileError};
-use tare_samples::{CountedLaunch, CountedWork, RuntimeCommand};
+use tare_samples::{CountedFunction, CountedLaunch, CountedWork, RuntimeCommand};
 use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
@@ -94,7 +94,7 @@ struct Beside<'a> {
 }
 
 /// What a launch counted of the variant at a place.
-type Found = (usize, Result<CountedLaunch, ProfileError>);
+type Found = (usize, Result<(CountedLaunch, Vec<CountedFunction>), ProfileError>);
 
 /// What counts one side: a process for each number of a launch, which serves row after row.
 struct Side<'a> {
@@ -131,7 +131,16 @@ impl<'a> Counters<'a> {
 
     /// Counts a row with all its sides, and tells what it found; nothing of a row for all of which there was no time.
     pub(crate) fn answer(&mut self, row: &'a Row<'a>, tell: &dyn Fn(Part)) {
-        if let Some(works) = self.works(row, tell) {
+        if let Some(mut works) = self.works(row, tell) {
+            // Where both execute the same nobody asks which functions do.
+            let differing = |(base, candidate): &&(usize, usize)| {
+                let both = works.get(base).zip(works.get(candidate));
+                both.and_then(|(base, candidate)| Work::of(base, candidate))
+                    .is_some_and(|work| work.verdict.is_difference())
+            };
+            let told: BTreeSet<usize> =
+                row.pairs.iter().filter(differing).flat_map(|(base, candidate)| [*base, *candidate]).collect();
+            works.iter_mut().filter(|(at, _)| !told.contains(at)).for_each(|(_, work)| work.functions.clear());
             tell(Part::Row(works.into_iter().collect()));
         }
     }
@@ -199,7 +208,13 @@ impl<'a> Counters<'a> {
         let (mut is_whole, mut failed) = (true, Vec::new());
         for (at, found) in first.into_iter().chain(second) {
             match found {
-                Ok(counted) => works.entry(at).or_default().launches.push(counted),
+                Ok((counted, functions)) => {
+                    let work = works.entry(at).or_default();
+                    if work.launches.is_empty() {
+                        work.functions = functions;
+                    }
+                    work.launches.push(counted);
+                }
                 Err(ProfileError::Interrupted) => is_whole = false,
                 Err(error) if !failed.contains(&at) => {
                     failed.push(at);
@@ -272,7 +287,7 @@ impl<'a> Side<'a> {
         found
     }
 
-    fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<CountedLaunch, ProfileError> {
+    fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<(CountedLaunch, Vec<CountedFunction>), ProfileError> {
         let Wanted { planned, calls, first_calls, is_bare, .. } = *one;
         let key = (planned.start.clone(), planned.startup.prelude, launch);
         let at = match self.open.iter().position(|(known, _)| *known == key) {

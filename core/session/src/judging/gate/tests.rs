@@ -30,6 +30,7 @@ fn undecided(codes: &[&str]) -> ComparisonView {
         machine_code: Some(Likeness::Moved),
         machines: None,
         work: None,
+        work_by: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ fn row(percent: f64, half: f64) -> ComparisonView {
         machine_code: None,
         machines: None,
         work: None,
+        work_by: Vec::new(),
     }
 }
 
