@@ -22,7 +22,7 @@ use crate::output::Reported;
 use crate::run::{carry_out, told_to, wanted};
 use crate::screen::complain;
 
-/// Of a comparison, where nobody gives one. In 4 s 43 of 50 comparisons of a command with itself stayed undecided.
+/// Of a comparison, where nobody gives one. In 4 s 43 of 50 comparisons of a command with itself stayed undecided (docs/validation.md).
 const BUDGET: Duration = Duration::from_secs(10);
 
 /// The worker that starts them.
