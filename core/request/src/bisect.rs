@@ -1,5 +1,7 @@
 //! What a search for the commit to blame is asked for, beside what decides how it measures.
 
+use tare_samples::Metric;
+
 /// The commits to search, and for what.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BisectRequest {
@@ -9,6 +11,8 @@ pub struct BisectRequest {
     pub bad: String,
     /// Which case: a regular expression, as `--filter` takes it.
     pub case: String,
+    /// What of it changed.
+    pub metric: Metric,
     /// Merges are one commit each.
     pub first_parent: bool,
     /// The search ends when a commit has this probability, 0.5 to 1.

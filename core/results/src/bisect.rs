@@ -1,6 +1,9 @@
 use serde::{Deserialize, Serialize};
+use tare_samples::Metric;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::memory::MemoryVerdict;
+use tare_statistics::work::{WorkVaries, WorkVerdict};
 
 /// A search for the commit that changed a case, as a report sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,6 +12,8 @@ pub struct BisectView {
     pub good: BisectRevision,
     /// The revision that has it.
     pub bad: BisectRevision,
+    /// What of the case was searched for.
+    pub metric: Metric,
     /// Commits between the two, the latter included.
     pub commits: usize,
     /// The cases that the pattern matches, as the two revisions were compared; that which is searched for first.
@@ -47,10 +52,42 @@ pub struct BisectCase {
     pub title: String,
     /// BAD over GOOD, the ratio that the verdict rests on; `None` where nothing was measured.
     pub change: Option<Estimate>,
-    /// Confidence of that interval, a fraction.
-    pub confidence: f64,
+    /// Confidence of that interval, a fraction; `None` of counts, which have a bound.
+    pub confidence: Option<f64>,
     /// What is said of it.
-    pub verdict: Verdict,
+    pub verdict: BisectVerdict,
+}
+
+/// What is said of a case between both revisions, by what is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BisectVerdict {
+    /// Of its time; and by proof, whatever is searched for.
+    Time(Verdict),
+    /// Of what a call executes, and why that varies where it does.
+    Work(WorkVerdict, Option<WorkVaries>),
+    /// Of its memory.
+    Memory(MemoryVerdict),
+}
+
+impl BisectVerdict {
+    /// As documents write it: `slower`, `more`, `same`, …
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time(verdict) => verdict.name(),
+            Self::Work(verdict, _) => verdict.name(),
+            Self::Memory(verdict) => verdict.name(),
+        }
+    }
+
+    /// Whether a change is called.
+    pub fn is_difference(self) -> bool {
+        match self {
+            Self::Time(verdict) => verdict.is_difference(),
+            Self::Work(verdict, _) => verdict.is_difference(),
+            Self::Memory(verdict) => matches!(verdict, MemoryVerdict::More | MemoryVerdict::Less),
+        }
+    }
 }
 
 /// A version that was measured beside both ends.
@@ -60,7 +97,7 @@ pub struct BisectStep {
     pub commit: String,
     /// As git abbreviates it.
     pub short: String,
-    /// Launches of each of the three.
+    /// Launches of each of the three; where both ends were counted or weighed before, of the version alone.
     pub launches: u32,
     /// The version over GOOD.
     pub from_good: Estimate,
@@ -68,8 +105,8 @@ pub struct BisectStep {
     pub to_bad: Estimate,
     /// BAD over GOOD.
     pub whole: Estimate,
-    /// Confidence of these intervals, a fraction.
-    pub confidence: f64,
+    /// Confidence of these intervals, a fraction; `None` of counts, which have a bound.
+    pub confidence: Option<f64>,
     /// Logarithm of the odds that the step gives the version to be as BAD and not as GOOD.
     pub log_odds: f64,
     /// The share of the change that the version has, where it clearly lies between both ends.
@@ -137,8 +174,8 @@ pub enum BisectEnd {
         commit: BisectCommit,
         /// It over its parent.
         change: Estimate,
-        /// Confidence of that interval, a fraction.
-        level: f64,
+        /// Confidence of that interval, a fraction; `None` of counts, which have a bound.
+        level: Option<f64>,
     },
     /// One of these, which the versions that can be measured don't tell apart.
     OneOf(Vec<BisectCommit>),

@@ -19,7 +19,8 @@ mod tune;
 use std::collections::BTreeSet;
 
 pub use bisect::{
-    BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit,
+    BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectVerdict, BisectView,
+    LikeliestCommit,
 };
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{

@@ -1,5 +1,6 @@
 //! What a subject holds in memory, from launches that ran it and launches that ran the null.
 
+use serde::{Deserialize, Serialize};
 use tare_samples::{Memory, WeighedMemory};
 
 use crate::estimate::CONFIDENCE;
@@ -92,7 +93,8 @@ fn spread_around(estimate: f64, parts: &[(f64, f64)], confidence: f64) -> Estima
 pub const MARGIN: f64 = 0.02;
 
 /// What is said of a candidate's memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MemoryVerdict {
     /// It holds more, beyond the margin.
     More,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use tare_definition::{Options, Task, parse_duration, parse_percentage};
 use tare_request::{BisectRequest, TypedOptions};
+use tare_samples::Metric;
 
 use super::{Comparing, Measuring, Revising, Selection, Telling};
 
@@ -23,6 +24,9 @@ pub(crate) struct BisectArguments {
     /// The case whose `Class::method#parameters` matches. Of several, Tare takes the one that changed most
     #[arg(long, value_name = "REGEX")]
     pub(crate) case: String,
+    /// What changed: time; instructions, which a call executes, counted by valgrind and exact on a busy machine; or memory, the largest size of the process
+    #[arg(long, value_name = "time|instructions|memory", default_value = "time", value_parser = metric)]
+    pub(crate) metric: Metric,
     /// The search ends when one commit has this probability
     #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence)]
     pub(crate) confidence: f64,
@@ -58,6 +62,7 @@ impl BisectArguments {
             good: self.good.clone(),
             bad: self.bad.clone(),
             case: self.case.clone(),
+            metric: self.metric,
             first_parent: self.first_parent,
             confidence: self.confidence,
             resume: self.resume,
@@ -89,8 +94,25 @@ impl BisectArguments {
     /// What is given of those.
     pub(crate) fn refused(&self) -> Option<String> {
         let task = Task::Bisect;
-        (self.measuring.refused(task)).or_else(|| self.comparing.refused(task)).or_else(|| self.revising.refused(task))
+        let of_task = (self.measuring.refused(task)).or_else(|| self.comparing.refused(task));
+        of_task.or_else(|| self.revising.refused(task)).or_else(|| self.untimed())
     }
+
+    /// What is given and needs times, where none are taken.
+    fn untimed(&self) -> Option<String> {
+        let given = [
+            ("--budget", self.measuring.budget.is_some()),
+            ("--margin", self.comparing.margin.is_some()),
+            ("--about", self.comparing.about.is_some()),
+        ];
+        let (option, _) = given.into_iter().find(|(_, is_given)| self.metric != Metric::Time && *is_given)?;
+        let metric = self.metric.name();
+        Some(format!("{option} has no effect with --metric {metric}, which takes no times; leave one of the two out"))
+    }
+}
+
+fn metric(text: &str) -> Result<Metric, String> {
+    Metric::named(text).ok_or_else(|| "write time, instructions or memory".to_owned())
 }
 
 /// From 50 % on, and below 100 %: a search never knows for certain.

@@ -108,6 +108,9 @@ fn what_can_not_be_searched_is_refused_with_what_to_do() {
     refused("main~1", "main", &["--case", "subject", "--resume"], "leave --resume out to begin one");
     refused("main~1", "main", &["--case", "subject", "--confidence", "100%"], "to below 100%");
     refused("main~1", "main", &["--case", "subject", "--launches", "9"], "isn't for `tare bisect`");
+    refused("main~1", "main", &["--case", "subject", "--metric", "joules"], "write time, instructions or memory");
+    let timed = ["--case", "subject", "--metric", "memory", "--margin", "2%"];
+    refused("main~1", "main", &timed, "--margin has no effect with --metric memory");
     refused("main~1", "main", &[], "the following required arguments");
     refused("nowhere", "main", &case, "there is no revision `nowhere`");
     // A shallow clone has no way from one to the other.
@@ -143,4 +146,96 @@ fn an_interrupted_search_goes_on_where_it_was() {
         document.never_says(&["step 1: "]);
         assert_eq!(document.document().0["subject"], "commit 2");
     }
+}
+
+/// A benchmark of PHP that does so many turns, or keeps so many bytes, in each commit.
+fn php_history(body: &[String]) -> Dir {
+    let dir = Dir::repository();
+    for (number, body) in body.iter().enumerate() {
+        let source = format!(
+            "<?php\nfinal class WorkBench {{\n    // {number}\n    public function benchIt(): void {{ {body} }}\n}}\n"
+        );
+        dir.file("WorkBench.php", &source).commit(&format!("commit {number}"));
+    }
+    dir
+}
+
+fn loop_of(turns: u32) -> String {
+    format!("for ($i = 0; $i < {turns}; ++$i) {{ $s = $i % 7; }}")
+}
+
+fn by_metric(dir: &Dir, metric: &str, more: &[&str], status: i32) -> Finished {
+    let fixed = ["bisect", "HEAD~3", "HEAD", "WorkBench.php", "--case", "It", "--metric", metric];
+    let finished = dir.tare(&[&fixed[..], more].concat()).finish(status);
+    dir.assert_nothing_is_left();
+    finished
+}
+
+fn is_without_valgrind() -> bool {
+    let is = std::process::Command::new("valgrind").arg("--version").output().is_err();
+    if is {
+        eprintln!("skipped: there is no valgrind");
+    }
+    is
+}
+
+#[test]
+fn the_commit_from_which_on_a_call_executes_more_is_found_by_counting() {
+    if is_without_valgrind() {
+        return;
+    }
+    let dir = php_history(&[1000, 1000, 1004, 1004].map(loop_of));
+    let file = dir.path().join("found.json");
+    let shown = by_metric(&dir, "instructions", &["--json", file.to_str().unwrap()], 0);
+    shown.says_once(&[
+        "execute more instructions than its parent does: +0.",
+        "counted afresh",
+        "subject      commit 2",
+    ]);
+    shown.never_says(&["slower", "interval"]);
+    let document: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert_eq!((&document["metric"], &document["end"]), (&"instructions".into(), &"found".into()), "{document:#}");
+    assert_eq!(document["cases"][0]["verdict"], "more");
+    let ratio = |name: &str| document["change"][name].as_f64().unwrap();
+    assert!(1.002 < ratio("low") && ratio("low") < ratio("ratio") && ratio("high") < 1.006, "{:#}", document["change"]);
+    assert_eq!(document["change"].get("confidence"), None, "a bound is no interval");
+}
+
+#[test]
+fn calls_that_execute_as_much_or_whose_counts_vary_blame_no_commit() {
+    if is_without_valgrind() {
+        return;
+    }
+    let dir = php_history(&[1, 2, 3, 4].map(|start| format!("$s = {start}; {}", loop_of(500))));
+    by_metric(&dir, "instructions", &[], 3).says_once(&["executes as many instructions in HEAD~3 as in HEAD"]);
+    let dir = php_history(
+        &[1, 2, 3, 4]
+            .map(|start| format!("$s = {start}; for ($i = random_int(1, 1000); $i > 0; --$i) {{ $s = $i % 7; }}")),
+    );
+    by_metric(&dir, "instructions", &[], 3).says_once(&["executes varies", "leave --metric out"]);
+}
+
+#[test]
+fn without_valgrind_a_search_by_instructions_names_the_package() {
+    let dir = history(&[1000.0, 1200.0]);
+    let folder = dir.path().join(".tare-nothing");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut running = dir.tare(&["bisect", "HEAD~1", "HEAD", "--case", "subject", "--metric", "instructions"]);
+    let path = std::env::var_os("PATH").unwrap();
+    let git = std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.is_file());
+    std::os::unix::fs::symlink(git.unwrap(), folder.join("git")).unwrap();
+    running.command.env("PATH", &folder);
+    running.finish(2).says_once(&["there is no program `valgrind`", "apt-get install valgrind"]);
+}
+
+#[test]
+fn the_commit_from_which_on_a_process_holds_more_is_found_by_weighing() {
+    let keeps =
+        |megabytes: u32| format!("static $kept = []; if (!$kept) {{ $kept = range(1, {}); }}", megabytes * 65_536);
+    let dir = php_history(&[1, 1, 16, 16].map(keeps));
+    let document = by_metric(&dir, "memory", &["--json"], 0).document().0;
+    assert_eq!((&document["metric"], &document["subject"]), (&"memory".into(), &"commit 2".into()), "{document:#}");
+    assert!(document["change"]["low"].as_f64().unwrap() > 1.1, "{document:#}");
+    let dir = php_history(&[1, 2, 3, 4].map(|start| format!("$s = {start};")));
+    by_metric(&dir, "memory", &[], 3).says_once(&["No difference of the memory", "so no commit is blamed"]);
 }

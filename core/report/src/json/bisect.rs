@@ -9,7 +9,7 @@ use super::{Layout, VERSION};
 pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
     let (found, change, level, likeliest): (Option<&BisectCommit>, Option<&Estimate>, _, &[BisectCommit]) =
         match &view.end {
-            BisectEnd::Found { commit, change, level } => (Some(commit), Some(change), Some(*level), &[]),
+            BisectEnd::Found { commit, change, level } => (Some(commit), Some(change), *level, &[]),
             BisectEnd::OneOf(commits) => (None, None, None, commits),
             BisectEnd::Unconfirmed { likeliest, .. } => (None, None, None, likeliest),
             BisectEnd::NoChange | BisectEnd::Interrupted => (None, None, None, &[]),
@@ -26,6 +26,7 @@ pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
         .with("format", "tare.bisect")
         .with("version", VERSION)
         .maybe("case", case.map(|case| case.id.as_str()))
+        .with("metric", view.metric.name())
         .with("good", side(&view.good))
         .with("bad", side(&view.bad))
         .with("commits", view.commits)
@@ -35,7 +36,7 @@ pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
         .maybe("date", found.map(|commit| commit.date.as_str()))
         .maybe("subject", found.map(|commit| commit.subject.as_str()))
         .figure("confidence", view.confidence)
-        .maybe("change", change.zip(level).and_then(|(change, level)| ratio(change, level)))
+        .maybe("change", change.and_then(|change| ratio(change, level)))
         .maybe("likeliest", (!likeliest.is_empty()).then(|| likeliest.iter().map(commit).collect::<Value>()))
         .with("cases", view.cases.iter().map(case_of).collect::<Value>())
         .with("steps", view.steps.iter().map(step).collect::<Value>())
@@ -64,14 +65,14 @@ fn commit(commit: &BisectCommit) -> Value {
         .done()
 }
 
-/// `{"ratio":…,"low":…,"high":…,"confidence":…}`.
-fn ratio(change: &Estimate, confidence: f64) -> Option<Value> {
+/// `{"ratio":…,"low":…,"high":…,"confidence":…}`; a bound has no confidence.
+fn ratio(change: &Estimate, confidence: Option<f64>) -> Option<Value> {
     change.estimate.is_finite().then(|| {
         Object::default()
             .figure("ratio", change.estimate)
             .figure("low", change.low)
             .figure("high", change.high)
-            .figure("confidence", confidence)
+            .maybe("confidence", confidence)
             .done()
     })
 }

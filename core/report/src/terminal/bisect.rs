@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectView};
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectVerdict, BisectView};
+use tare_samples::Metric;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::work::{WorkVaries, WorkVerdict};
 
 use crate::message::visible_message;
 use crate::progress::whole_time;
@@ -22,10 +24,11 @@ pub fn bisect_text(view: &BisectView) -> String {
         BisectEnd::Found { commit, change, level } => {
             let _ = writeln!(
                 text,
-                "{} made `{title}` {} than its parent: {}, measured afresh.\n",
+                "{} made `{title}` {}: {}, {} afresh.\n",
                 commit.short,
-                direction(change),
-                interval(change, *level)
+                direction(view.metric, change),
+                interval(change, *level),
+                done(view.metric)
             );
             let _ = write!(text, "{}", of_commit(commit));
             let _ = writeln!(text, "probability  {}", percent(view.confidence));
@@ -47,14 +50,16 @@ pub fn bisect_text(view: &BisectView) -> String {
             let _ = match change {
                 Some(change) => writeln!(
                     text,
-                    "The likeliest one, with {}, shows {} against its parent. Give more time with --budget, or compare it by `tare compare`.\n",
+                    "The likeliest one, with {}, shows {} against its parent. {}\n",
                     percent(view.confidence),
-                    change_words(change)
+                    change_words(change),
+                    more(view.metric)
                 ),
                 None => writeln!(
                     text,
-                    "The measurements don't tell more; the likeliest commits have {}. Give more time with --budget.\n",
-                    percent(view.confidence)
+                    "The measurements don't tell more; the likeliest commits have {}. {}\n",
+                    percent(view.confidence),
+                    more(view.metric)
                 ),
             };
             likeliest.iter().for_each(|commit| text.push_str(&line(commit)));
@@ -96,16 +101,44 @@ fn measured(view: &BisectView) -> usize {
 fn without_change(view: &BisectView, title: &str) -> String {
     let (good, bad) = (shown(&view.good.name), shown(&view.bad.name));
     let Some(case) = view.cases.first() else { return "No case was compared.".to_owned() };
-    match (case.verdict, case.change) {
-        (Verdict::Unchanged, _) => format!(
+    let shown = case.change.map(|change| interval(&change, case.confidence));
+    match (case.verdict, shown) {
+        (BisectVerdict::Time(Verdict::Unchanged), _) => format!(
             "Nothing that `{title}` executes or reads differs between {good} and {bad}, by proof, so no commit is to blame."
         ),
-        (_, Some(change)) => format!(
-            "No difference of `{title}` is shown between {good} and {bad}, so no commit is blamed: {}.\nMeasure longer with --budget, or ask for smaller differences with --margin.",
-            interval(&change, case.confidence)
+        (BisectVerdict::Work(WorkVerdict::Varies, varies), shown) => varying(title, varies, shown),
+        (BisectVerdict::Work(..), shown) => format!(
+            "A call of `{title}` executes as many instructions in {good} as in {bad}{}, so no commit is blamed. Its time may differ all the same: leave --metric out.",
+            shown.map_or(String::new(), |shown| format!(" ({shown})"))
+        ),
+        (BisectVerdict::Memory(_), Some(shown)) => format!(
+            "No difference of the memory of `{title}` is shown between {good} and {bad}, so no commit is blamed: {shown}."
+        ),
+        (_, Some(shown)) => format!(
+            "No difference of `{title}` is shown between {good} and {bad}, so no commit is blamed: {shown}.\nMeasure longer with --budget, or ask for smaller differences with --margin.",
         ),
         (_, None) => format!("`{title}` has no ratio between {good} and {bad}; `tare compare` says why."),
     }
+}
+
+/// Counts that don't repeat themselves.
+fn varying(title: &str, varies: Option<WorkVaries>, shown: Option<String>) -> String {
+    let (why, remedy) = match varies {
+        Some(WorkVaries::Threads) => {
+            ("threads that aren't counted do a part of the work", "Search by time: leave --metric out")
+        }
+        Some(WorkVaries::Turns) => (
+            "calls of one process execute now more, now less",
+            "Give it fixed inputs and a fixed seed, or search by time: leave --metric out",
+        ),
+        _ => (
+            "processes with other hash seeds execute other numbers of instructions",
+            "Let it not depend on the order of hashes, or search by time: leave --metric out",
+        ),
+    };
+    let shown =
+        shown.map_or(String::new(), |shown| format!(", and the difference between both ends is no larger ({shown})"));
+    format!("What a call of `{title}` executes varies: {why}{shown}. No commit is blamed.\n{remedy}.")
 }
 
 /// Other cases that matched.
@@ -116,7 +149,7 @@ fn of_others(view: &BisectView, text: &mut String) {
     }
     let told = |case: &BisectCase| match case.change {
         Some(change) => format!("{} {}", shown(&case.title), change_words(&change)),
-        None => format!("{} {}", shown(&case.title), case.verdict),
+        None => format!("{} {}", shown(&case.title), case.verdict.name()),
     };
     let all: Vec<String> = others.iter().take(5).map(told).collect();
     let more = if others.len() > 5 { format!(", and {} more", others.len() - 5) } else { String::new() };
@@ -155,23 +188,45 @@ fn shown(text: &str) -> String {
     visible_message(text)
 }
 
-fn direction(change: &Estimate) -> &'static str {
-    if change.estimate > 1.0 { "slower" } else { "faster" }
+/// What a commit made of a case, beside its parent.
+fn direction(metric: Metric, change: &Estimate) -> &'static str {
+    match (metric, change.estimate > 1.0) {
+        (Metric::Time, true) => "slower than its parent",
+        (Metric::Time, false) => "faster than its parent",
+        (Metric::Instructions, true) => "execute more instructions than its parent does",
+        (Metric::Instructions, false) => "execute fewer instructions than its parent does",
+        (Metric::Memory, true) => "hold more memory than its parent does",
+        (Metric::Memory, false) => "hold less memory than its parent does",
+    }
+}
+
+/// How a figure came about.
+fn done(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Time => "measured",
+        Metric::Instructions => "counted",
+        Metric::Memory => "weighed",
+    }
+}
+
+/// What to do where a search knows no more.
+fn more(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Time => "Give more time with --budget, or compare it by `tare compare`.",
+        Metric::Instructions => "See what `tare compare --work` says of it.",
+        Metric::Memory => "See what `tare compare --memory` says of it.",
+    }
 }
 
 fn change_words(change: &Estimate) -> String {
     format!("{:+.2} %", 100.0 * (change.estimate - 1.0))
 }
 
-fn interval(change: &Estimate, confidence: f64) -> String {
+/// A change with its interval, or with its bound where there is no confidence.
+fn interval(change: &Estimate, confidence: Option<f64>) -> String {
     let at = |ratio: f64| 100.0 * (ratio - 1.0);
-    format!(
-        "{} ({:.0} % interval {:+.2} to {:+.2} %)",
-        change_words(change),
-        100.0 * confidence,
-        at(change.low),
-        at(change.high)
-    )
+    let of = confidence.map_or("within".to_owned(), |confidence| format!("{:.0} % interval", 100.0 * confidence));
+    format!("{} ({of} {:+.2} to {:+.2} %)", change_words(change), at(change.low), at(change.high))
 }
 
 /// A whole percentage, and never 100 %.

@@ -14,9 +14,8 @@ use super::versions::Ends;
 use crate::error::Error;
 
 /// Raised where a file of an earlier version would be misread.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// What is known. It is written after each step.
 /// Two versions between which nothing changed, by proof. Written as a pair.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "(String, Option<String>)", into = "(String, Option<String>)")]
@@ -38,6 +37,7 @@ impl From<UnchangedSpan> for (String, Option<String>) {
     }
 }
 
+/// What is known. It is written after each step.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct KeptSearch {
     version: u32,
@@ -66,7 +66,8 @@ impl KeptSearch {
     ) -> Result<Self, Error> {
         let last = commits.last().map_or("", |commit| commit.hash.as_str());
         let first = good.commit.as_deref().unwrap_or_default();
-        let key = Sha256::digest(format!("{first}\0{last}\0{}\0{}", asked.case, asked.first_parent));
+        let (case, metric) = (&asked.case, asked.metric.name());
+        let key = Sha256::digest(format!("{first}\0{last}\0{case}\0{}\0{metric}", asked.first_parent));
         let name: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         let path = project.store().join(format!("bisect-{name}.json"));
         let begun = Self { version: VERSION, case: asked.case.clone(), path: path.clone(), ..Self::default() };

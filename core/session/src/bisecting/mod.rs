@@ -1,9 +1,10 @@
-//! `tare bisect`: the first commit between two revisions in which a case's time changes.
+//! `tare bisect`: the first commit between two revisions in which a case's time changes, or what it executes or holds.
 //!
 //! Both ends are compared as `tare compare` does. Then versions between them are measured beside both, and [`Search`] says which; what is proven to be unchanged isn't. In the
 //! end the commit that was found is compared with its parent, afresh.
 
 mod kept;
+mod readings;
 mod steps;
 mod versions;
 
@@ -14,13 +15,11 @@ use tare_request::{BisectRequest, Request};
 use tare_results::{BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit};
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::{
-    Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, VersionPlace, confirmed_beyond, most_steps, pooled,
-};
-use tare_statistics::comparison::Verdict;
+use tare_statistics::bisection::{Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, VersionPlace, most_steps, pooled};
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
+use crate::measuring::apart::Reader;
 use crate::session::Session;
 use kept::{KeptSearch, UnchangedSpan};
 use steps::Steps;
@@ -41,6 +40,7 @@ pub fn bisect(
     session: &Session<'_>,
     begun: Instant,
 ) -> Result<BisectView, Error> {
+    Reader::check(asked.metric)?;
     let drivers = |driver: &str| request.runtimes.iter().filter(|runtime| runtime.driver == driver).count();
     if request.runtimes.iter().any(|runtime| drivers(&runtime.driver) > 1) || request.settings.calls.len() > 1 {
         return Err(Error::usage(
@@ -51,9 +51,16 @@ pub fn bisect(
     let [good, bad] = ends(&repository, asked)?;
     let commits = repository.commits_between(&good, &bad, asked.first_parent).map_err(Error::usage)?;
     let mut kept = KeptSearch::open(asked, &commits, &good, project)?;
-    let mut versions = Versions { request, project, repository: &repository, session, ends: [good, bad] };
+    let mut versions =
+        Versions { request, project, repository: &repository, session, ends: [good, bad], metric: asked.metric };
     let first = match kept.first.clone() {
-        Some(first) => first,
+        Some(first) => {
+            if let Some(read) = &first.read {
+                versions.request.settings.seed = read.seed;
+            }
+            versions.check_kept(&first)?;
+            first
+        }
         None => kept.begin(versions.compare_ends(&asked.case)?),
     };
     let steps = Steps::new(session.listener());
@@ -274,7 +281,7 @@ impl Bisecting<'_> {
         let launches = whole.launches_of_a_step(self.first.pairs);
         let number = self.steps.len() as u64 + 1;
         let case = &self.first.case.id;
-        let measured = match self.versions.measured(commit, case, launches, self.first.about, number)? {
+        let measured = match self.versions.measured(&commit.hash, case, launches, &self.first, number)? {
             Ok(measured) => measured,
             Err(why) => {
                 self.skip(version, why);
@@ -298,7 +305,7 @@ impl Bisecting<'_> {
         let step = BisectStep {
             commit: commit.hash.clone(),
             short: commit.short.clone(),
-            launches,
+            launches: if self.first.read.is_some() { pairs } else { launches },
             from_good,
             to_bad,
             whole: ratio,
@@ -310,7 +317,7 @@ impl Bisecting<'_> {
         };
         self.session.emit(&Event::Bisected {
             number: self.steps.len() + 1,
-            step: step.clone(),
+            step: Box::new(step.clone()),
             good: self.asked.good.clone(),
             bad: self.asked.bad.clone(),
             probabilities: probabilities.to_vec(),
@@ -333,9 +340,11 @@ impl Bisecting<'_> {
 
     /// Compares a commit with its parent, afresh.
     fn against_parent(&mut self, commit: usize, change: Located) -> Result<Confirmed, Error> {
-        let margin = confirmed_beyond(change.log_ratio, self.versions.request.settings.margin);
-        let (found, pairs) = self.versions.compare_with_parent(&self.commits[commit], &self.first.case.id, margin)?;
-        let same_way = found.verdict.is_difference() && (found.verdict == Verdict::Slower) == (change.log_ratio > 0.0);
+        let (case, read) = (&self.first.case.id, self.first.read.as_ref());
+        let commit = &self.commits[commit];
+        let (found, pairs) = self.versions.compare_with_parent(commit, case, change.log_ratio, read)?;
+        let rises = |ratio: Estimate| (ratio.estimate > 1.0) == (change.log_ratio > 0.0);
+        let same_way = found.verdict.is_difference() && found.change.is_some_and(rises);
         Ok(match found.change {
             Some(ratio) if same_way => Confirmed::Yes(ratio, found.confidence),
             ratio => {
@@ -355,6 +364,7 @@ impl Bisecting<'_> {
         BisectView {
             good: end_of(&self.asked.good, 0),
             bad: end_of(&self.asked.bad, 1),
+            metric: self.asked.metric,
             commits: self.commits.len(),
             unchanged: unchanged.map(|(commit, _)| commit.hash.clone()).collect(),
             cases: std::iter::once(self.first.case).chain(self.first.others).collect(),
@@ -370,8 +380,8 @@ impl Bisecting<'_> {
 
 /// What a commit shows against its parent.
 enum Confirmed {
-    /// The change, with its interval and that one's confidence.
-    Yes(Estimate, f64),
+    /// The change, with its interval and that one's confidence, or its bound.
+    Yes(Estimate, Option<f64>),
     /// None, or another one; and the log-odds that it is the change all the same.
     No(Option<Estimate>, f64),
 }
@@ -386,8 +396,12 @@ fn told(commit: &Commit) -> BisectCommit {
     }
 }
 
-fn located(ratio: &Estimate, confidence: f64, pairs: u32) -> Option<Located> {
-    Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs)
+/// From an interval, or from a bound where it has no confidence.
+fn located(ratio: &Estimate, confidence: Option<f64>, pairs: u32) -> Option<Located> {
+    match confidence {
+        Some(confidence) => Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs),
+        None => Located::of_bound(ratio),
+    }
 }
 
 impl Ends {

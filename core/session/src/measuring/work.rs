@@ -29,7 +29,7 @@ const TIMES_WITH_A_RUNTIME: f64 = 5.0;
 const MOST_FIRST_CALLS: f64 = 30.0;
 const FIRST_TURN_NS: f64 = 1e6;
 /// A call that takes longer isn't counted: seven of them, in three launches, would take minutes.
-const LONGEST_CALL_NS: f64 = 2e8;
+pub(crate) const LONGEST_CALL_NS: f64 = 2e8;
 /// The part of what `--total` leaves when measuring begins that is kept for counting, where all cases are counted.
 const PART_OF_TOTAL: f64 = 0.4;
 
@@ -37,6 +37,14 @@ const PART_OF_TOTAL: f64 = 0.4;
 pub(crate) fn without_counting(counted: usize, cases: usize, total: Duration, used: Duration) -> Duration {
     let part = PART_OF_TOTAL * counted as f64 / cases.max(1) as f64;
     total - total.saturating_sub(used).mul_f64(part)
+}
+
+/// Calls in the shortest turn of a variant whose call takes so long without the tool, and calls before the turns.
+pub(crate) fn calls_of(planned: &Planned, call_ns: f64) -> (u64, u64) {
+    let own_work = of_name(&planned.variant.runtime.language).taken_over_at.is_some();
+    let times = if own_work { TIMES_WITH_A_RUNTIME } else { 1.0 };
+    let calls = (times * SHORTEST_TURN_NS / call_ns).clamp(1.0, times * MOST_CALLS) as u64;
+    (calls, calls.max((FIRST_TURN_NS / call_ns).clamp(1.0, MOST_FIRST_CALLS) as u64))
 }
 
 /// How many groups have cases that are wanted.
@@ -176,10 +184,7 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
                 continue;
             }
             let iterations = variants[at].calibration.as_ref().map_or(1, |calibration| calibration.iterations);
-            let own_work = of_name(&planned.variant.runtime.language).taken_over_at.is_some();
-            let times = if own_work { TIMES_WITH_A_RUNTIME } else { 1.0 };
-            let calls = (times * SHORTEST_TURN_NS / longest).clamp(1.0, times * MOST_CALLS) as u64;
-            let first_calls = calls.max((FIRST_TURN_NS / longest).clamp(1.0, MOST_FIRST_CALLS) as u64);
+            let (calls, first_calls) = calls_of(planned, longest);
             let wanted =
                 Wanted { planned, at, calls, first_calls, call_ns: longest, is_bare: is_bare(planned, iterations) };
             if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }
