@@ -13,6 +13,8 @@ pub struct BisectRequest {
     pub case: String,
     /// What of it changed.
     pub metric: Metric,
+    /// It goes on within the commit that is found: which of its hunks bring the change.
+    pub hunks: bool,
     /// Merges are one commit each.
     pub first_parent: bool,
     /// The search ends when a commit has this probability, 0.5 to 1.

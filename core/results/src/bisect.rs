@@ -30,6 +30,8 @@ pub struct BisectView {
     pub confidence: f64,
     /// How it ended.
     pub end: BisectEnd,
+    /// Which hunks of the commit that was found bring the change, where that was asked for.
+    pub hunks: Option<BisectHunks>,
     /// How long it took, in nanoseconds.
     pub wall_ns: u64,
 }
@@ -190,4 +192,64 @@ pub enum BisectEnd {
     },
     /// It was interrupted.
     Interrupted,
+}
+
+/// What of a commit brings a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BisectHunks {
+    /// Hunks that the commit has.
+    pub of: usize,
+    /// The smallest part of them that was found to have the change.
+    pub hunks: Vec<BisectHunk>,
+    /// That part, put over the parent, against the parent, in a fresh measurement; of all hunks what the commit showed. `None` where nothing was measured.
+    pub change: Option<Estimate>,
+    /// Confidence of that interval, a fraction; `None` of counts, which have a bound.
+    pub level: Option<f64>,
+    /// Parts that were tried, and of these those that couldn't be built or measured.
+    pub tried: usize,
+    /// See `tried`.
+    pub left_out: usize,
+    /// How it ended.
+    pub end: HunksEnd,
+}
+
+/// A hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BisectHunk {
+    /// Path of the file from the repository's top level, escaped.
+    pub file: String,
+    /// Its first line in the commit's file, from 1; 0 of what has no lines.
+    pub line: usize,
+    /// How many lines of it the hunk is; 0 where it only removes some.
+    pub lines: usize,
+    /// Lines with `-` and `+` before them, escaped and bounded; of a file as a whole what becomes of it.
+    pub text: String,
+}
+
+/// How a search within a commit ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HunksEnd {
+    /// The part shows the change beside the parent, and no hunk of it can be left out.
+    Found,
+    /// The commit has one hunk only.
+    One,
+    /// No smaller part shows the change.
+    All,
+    /// So many parts were tried as are tried at the most; a smaller one may show the change.
+    Bound,
+    /// The part that seemed to have the change doesn't show it afresh.
+    Unconfirmed,
+}
+
+impl HunksEnd {
+    /// `found`, `one`, `all`, `bound`, `unconfirmed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::One => "one",
+            Self::All => "all",
+            Self::Bound => "bound",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
 }

@@ -30,6 +30,9 @@ pub(crate) struct BisectArguments {
     /// The search ends when one commit has this probability
     #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence)]
     pub(crate) confidence: f64,
+    /// Go on within the commit that is found: which of its hunks bring the change, by measuring parts of it over its parent
+    #[arg(long)]
+    pub(crate) hunks: bool,
     /// Follow first parents alone: a merge is one commit
     #[arg(long)]
     pub(crate) first_parent: bool,
@@ -63,6 +66,7 @@ impl BisectArguments {
             bad: self.bad.clone(),
             case: self.case.clone(),
             metric: self.metric,
+            hunks: self.hunks,
             first_parent: self.first_parent,
             confidence: self.confidence,
             resume: self.resume,

@@ -239,3 +239,45 @@ fn the_commit_from_which_on_a_process_holds_more_is_found_by_weighing() {
     let dir = php_history(&[1, 2, 3, 4].map(|start| format!("$s = {start};")));
     by_metric(&dir, "memory", &[], 3).says_once(&["No difference of the memory", "so no commit is blamed"]);
 }
+
+/// A truth whose time stands far below its first line.
+fn spread(first: &str, nanoseconds: f64) -> String {
+    let between: String = (0..10).map(|line| format!("# {line}\n")).collect();
+    format!("# {first}\n{between}") + &truth(0, nanoseconds)
+}
+
+#[test]
+fn of_the_commit_that_is_found_the_hunk_to_blame_is_named() {
+    let dir = Dir::repository();
+    dir.file("truth.toml", &spread("good", 1000.0)).commit("good");
+    dir.file("truth.toml", &spread("renamed", 1000.0)).commit("another comment");
+    dir.file("truth.toml", &spread("bad", 1200.0)).file("README.md", "read me").commit("bad");
+    dir.file("truth.toml", "edited, and not committed");
+    dir.file("staged", "1");
+    dir.git(&["add", "staged"]);
+    let state = || [dir.git(&["status", "--porcelain"]), dir.git(&["for-each-ref"]), dir.git(&["ls-files", "--stage"])];
+    let before = state();
+    let file = dir.path().join(".tare").join("found.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let shown = bisect(&dir, "HEAD~2", &["--hunks", "--json", file.to_str().unwrap()], 0);
+    shown.says_once(&[
+        "One of its 3 hunks brings the change: +",
+        "put over the parent and measured afresh",
+        "    -time-ns = 1000.0",
+    ]);
+    assert_eq!(state(), before);
+    let document: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let [hunk] = document["hunks"].as_array().unwrap().as_slice() else { panic!("{document:#}") };
+    assert_eq!((&hunk["file"], &hunk["line"], &hunk["lines"]), (&"truth.toml".into(), &16.into(), &1.into()));
+    assert!(hunk["text"].as_str().unwrap().starts_with("-time-ns = 1000.0\n+"), "{hunk:#}");
+    assert_eq!((&document["hunks_of"], &document["hunks_end"]), (&3.into(), &"found".into()));
+    let ratio = |name: &str| document["hunks_change"][name].as_f64().unwrap();
+    assert!(ratio("low") <= 1.2 && 1.2 <= ratio("high") && ratio("ratio") > 1.1, "{document:#}");
+}
+
+#[test]
+fn a_commit_of_one_hunk_is_not_searched_within() {
+    let dir = history(&[1000.0, 1200.0]);
+    let shown = bisect(&dir, "HEAD~1", &["--hunks"], 0);
+    shown.says_once(&["has one hunk only"]).never_says(&["put over the parent"]);
+}

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectStep, BisectView};
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectHunk, BisectRevision, BisectStep, BisectView};
 use tare_statistics::Estimate;
 
 use super::parts::Object;
@@ -37,6 +37,11 @@ pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
         .maybe("subject", found.map(|commit| commit.subject.as_str()))
         .figure("confidence", view.confidence)
         .maybe("change", change.and_then(|change| ratio(change, level)))
+        .maybe("hunks", view.hunks.as_ref().map(|found| found.hunks.iter().map(hunk).collect::<Value>()))
+        .maybe("hunks_of", view.hunks.as_ref().map(|found| found.of))
+        .maybe("hunks_end", view.hunks.as_ref().map(|found| found.end.name()))
+        .maybe("hunks_tried", view.hunks.as_ref().map(|found| found.tried))
+        .maybe("hunks_change", view.hunks.as_ref().and_then(|found| ratio(&found.change?, found.level)))
         .maybe("likeliest", (!likeliest.is_empty()).then(|| likeliest.iter().map(commit).collect::<Value>()))
         .with("cases", view.cases.iter().map(case_of).collect::<Value>())
         .with("steps", view.steps.iter().map(step).collect::<Value>())
@@ -75,6 +80,15 @@ fn ratio(change: &Estimate, confidence: Option<f64>) -> Option<Value> {
             .maybe("confidence", confidence)
             .done()
     })
+}
+
+fn hunk(hunk: &BisectHunk) -> Value {
+    Object::default()
+        .with("file", hunk.file.as_str())
+        .with("line", hunk.line)
+        .with("lines", hunk.lines)
+        .with("text", hunk.text.as_str())
+        .done()
 }
 
 fn case_of(case: &BisectCase) -> Value {

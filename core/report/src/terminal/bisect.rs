@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectVerdict, BisectView};
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectHunks, BisectVerdict, BisectView, HunksEnd};
 use tare_samples::Metric;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
@@ -11,6 +11,8 @@ use tare_statistics::work::{WorkVaries, WorkVerdict};
 use crate::message::visible_message;
 use crate::progress::whole_time;
 
+/// Hunks that are shown.
+const MOST_HUNKS: usize = 8;
 /// Blocks of eight heights, from nearly nothing.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -32,6 +34,7 @@ pub fn bisect_text(view: &BisectView) -> String {
             );
             let _ = write!(text, "{}", of_commit(commit));
             let _ = writeln!(text, "probability  {}", percent(view.confidence));
+            view.hunks.iter().for_each(|hunks| of_hunks(hunks, view.metric, &mut text));
         }
         BisectEnd::OneOf(commits) => {
             let _ = writeln!(
@@ -88,6 +91,56 @@ pub fn bisect_text(view: &BisectView) -> String {
         let _ = writeln!(text, "skipped {}: {}", skipped.short, shown(&skipped.why));
     }
     text
+}
+
+/// What of a commit brings the change.
+fn of_hunks(hunks: &BisectHunks, metric: Metric, text: &mut String) {
+    let _ = writeln!(text, "\n{}", hunks_answer(hunks, metric));
+    if hunks.end == HunksEnd::One {
+        return;
+    }
+    for hunk in hunks.hunks.iter().take(MOST_HUNKS) {
+        let place = if hunk.line > 0 { format!(":{}", hunk.line) } else { String::new() };
+        let _ = writeln!(text, "\n  {}{place}", shown(&hunk.file));
+        hunk.text.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+    }
+    if hunks.hunks.len() > MOST_HUNKS {
+        let _ = writeln!(text, "\n  and {} more hunks; --json FILE has them all", hunks.hunks.len() - MOST_HUNKS);
+    }
+}
+
+/// In a sentence or two.
+fn hunks_answer(hunks: &BisectHunks, metric: Metric) -> String {
+    let (number, of) = (hunks.hunks.len(), hunks.of);
+    let change = hunks.change.map_or(String::new(), |change| interval(&change, hunks.level));
+    let afresh = done(metric);
+    let these = match number {
+        1 => format!("One of its {of} hunks"),
+        _ => format!("{number} of its {of} hunks"),
+    };
+    let (bring, together) = if number == 1 { ("brings", "") } else { ("bring", " together") };
+    match hunks.end {
+        HunksEnd::Found => {
+            format!("{these} {bring} the change{together}: {change}, put over the parent and {afresh} afresh.")
+        }
+        HunksEnd::One if of == 0 => "The commit changes no file.".to_owned(),
+        HunksEnd::One => "The commit has one hunk only, so nothing more was measured.".to_owned(),
+        HunksEnd::All => format!(
+            "No smaller part of its {of} hunks shows the change ({} parts were tried, {} of them can't be measured).",
+            hunks.tried, hunks.left_out
+        ),
+        HunksEnd::Bound if number == of => {
+            format!("None of {} parts of its {of} hunks shows the change, and no more are tried.", hunks.tried)
+        }
+        HunksEnd::Bound => format!(
+            "{these} {bring} the change: {change}, put over the parent and {afresh} afresh. A smaller part may do: {} parts were tried, and no more are.",
+            hunks.tried
+        ),
+        HunksEnd::Unconfirmed => format!(
+            "Which of its {of} hunks bring the change isn't sure: {number} of them seemed to, and {afresh} afresh they show {}.",
+            if change.is_empty() { "none".to_owned() } else { change }
+        ),
+    }
 }
 
 /// How many versions were measured.

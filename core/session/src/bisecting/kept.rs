@@ -9,6 +9,7 @@ use tare_definition::Project;
 use tare_request::BisectRequest;
 use tare_results::{BisectSkipped, BisectStep};
 use tare_revisions::{Commit, Revision};
+use tare_statistics::bisection::Shown;
 
 use super::versions::Ends;
 use crate::error::Error;
@@ -48,6 +49,10 @@ pub(super) struct KeptSearch {
     pub(super) steps: Vec<BisectStep>,
     pub(super) skipped: Vec<BisectSkipped>,
     pub(super) proven: Vec<UnchangedSpan>,
+    /// The commit that was confirmed, a full hash, and how it compares with its parent.
+    pub(super) found: Option<(String, Ends)>,
+    /// Parts of it, by the positions of their hunks, and what they showed. A later one counts.
+    pub(super) tried: Vec<(Vec<usize>, Shown)>,
     #[serde(skip)]
     path: PathBuf,
 }

@@ -3,6 +3,7 @@
 //! Both ends are compared as `tare compare` does. Then versions between them are measured beside both, and [`Search`] says which; what is proven to be unchanged isn't. In the
 //! end the commit that was found is compared with its parent, afresh.
 
+mod hunks;
 mod kept;
 mod readings;
 mod steps;
@@ -12,18 +13,21 @@ use std::time::Instant;
 
 use tare_definition::Project;
 use tare_request::{BisectRequest, Request};
-use tare_results::{BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit};
+use tare_results::{
+    BisectCommit, BisectEnd, BisectHunks, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit,
+};
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::{Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, VersionPlace, most_steps, pooled};
+use tare_statistics::bisection::{Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, most_steps, pooled};
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::measuring::apart::Reader;
 use crate::session::Session;
+use hunks::Hunks;
 use kept::{KeptSearch, UnchangedSpan};
 use steps::Steps;
-use versions::{Ends, Looked, VersionRatios, Versions};
+use versions::{Ends, Looked, VersionRatios, Versions, located};
 
 /// A commit with this probability is worth a proof of its own.
 const LIKELY: f64 = 0.05;
@@ -80,6 +84,7 @@ pub fn bisect(
         first,
         versions,
         doubted: 0,
+        hunks: None,
     };
     bisecting.take_kept();
     let (end, confidence) = match bisecting.search_on() {
@@ -130,6 +135,8 @@ struct Bisecting<'a> {
     versions: Versions<'a>,
     /// Commits that were found and not confirmed.
     doubted: usize,
+    /// What of the commit that was confirmed brings the change.
+    hunks: Option<BisectHunks>,
 }
 
 impl Bisecting<'_> {
@@ -167,7 +174,9 @@ impl Bisecting<'_> {
                 let together: f64 = found.iter().map(|&at| self.search.probabilities()[at]).sum();
                 let &[only] = found.as_slice() else { return Ok((BisectEnd::OneOf(self.told(&found)), together)) };
                 match self.against_parent(only, change)? {
-                    Confirmed::Yes(change, level) => {
+                    Confirmed::Yes(ends, change) => {
+                        self.within(only, &ends)?;
+                        let level = ends.case.confidence;
                         return Ok((BisectEnd::Found { commit: told(&self.commits[only]), change, level }, together));
                     }
                     Confirmed::No(_, log_odds) if self.doubted < MOST_DOUBTED => {
@@ -208,7 +217,8 @@ impl Bisecting<'_> {
             self.known.iter().copied().filter(|&one| self.search.has(one, version)).min_by_key(|&one| size(one));
         let after = after.unwrap_or(last);
         for (older, newer) in [(before, version), (Some(version), after)] {
-            match self.versions.looked(older.map(|at| &self.commits[at]), &self.commits[newer], &self.first.case.id)? {
+            let [older_hash, newer_hash] = [older, Some(newer)].map(|at| at.map(|at| self.commits[at].hash.as_str()));
+            match self.versions.looked(older_hash, newer_hash.unwrap_or_default(), &self.first.case.id)? {
                 Looked::Unchanged => {
                     self.proven(newer, older);
                     self.known.push(version);
@@ -241,7 +251,8 @@ impl Bisecting<'_> {
         self.compared[likely] = true;
         let parent = self.position(&self.commits[likely].parent);
         let case = &self.first.case.id;
-        let looked = self.versions.looked(parent.map(|at| &self.commits[at]), &self.commits[likely], case)?;
+        let older = parent.map(|at| self.commits[at].hash.as_str());
+        let looked = self.versions.looked(older, &self.commits[likely].hash, case)?;
         if !matches!(looked, Looked::Unchanged) {
             // The next one, or a step.
             return self.rule_out_likely();
@@ -288,13 +299,11 @@ impl Bisecting<'_> {
                 return Ok(());
             }
         };
-        let VersionRatios { from_good, to_bad, whole: ratio, confidence, pairs } = measured;
-        let located = [from_good, to_bad, ratio].map(|one| located(&one, confidence, pairs));
-        let [Some(x), Some(y), Some(of_step)] = located else {
+        let Some(place) = measured.place() else {
             self.skip(version, "its measurement has no interval".to_owned());
             return Ok(());
         };
-        let place = VersionPlace { from_good: x, to_bad: y, whole: of_step };
+        let VersionRatios { from_good, to_bad, whole: ratio, confidence, pairs } = measured;
         let log_odds = place.log_odds(whole.log_ratio);
         self.search.observe(version, log_odds);
         let probabilities = self.search.probabilities();
@@ -340,19 +349,34 @@ impl Bisecting<'_> {
 
     /// Compares a commit with its parent, afresh.
     fn against_parent(&mut self, commit: usize, change: Located) -> Result<Confirmed, Error> {
-        let (case, read) = (&self.first.case.id, self.first.read.as_ref());
         let commit = &self.commits[commit];
-        let (found, pairs) = self.versions.compare_with_parent(commit, case, change.log_ratio, read)?;
-        let rises = |ratio: Estimate| (ratio.estimate > 1.0) == (change.log_ratio > 0.0);
-        let same_way = found.verdict.is_difference() && found.change.is_some_and(rises);
-        Ok(match found.change {
-            Some(ratio) if same_way => Confirmed::Yes(ratio, found.confidence),
+        let kept = self.kept.found.take().filter(|(hash, _)| *hash == commit.hash);
+        let found = match kept {
+            Some((_, found)) => found,
+            None => self.versions.compare_with_parent([&commit.parent, &commit.hash], change.log_ratio, &self.first)?,
+        };
+        Ok(match found.case.change {
+            Some(ratio) if found.changes_as(change.log_ratio) => {
+                self.kept.found = Some((commit.hash.clone(), found.clone()));
+                self.kept.save();
+                Confirmed::Yes(Box::new(found), ratio)
+            }
             ratio => {
                 // Proven to be unchanged, or without a ratio: nothing speaks for it.
-                let seen = ratio.and_then(|ratio| located(&ratio, found.confidence, pairs));
+                let seen = ratio.and_then(|ratio| located(&ratio, found.case.confidence, found.pairs));
                 Confirmed::No(ratio, seen.map_or(-MOST_OF_A_STEP, |seen| seen.log_odds_of(change.log_ratio)))
             }
         })
+    }
+
+    /// What of a commit brings the change, where that is asked for.
+    fn within(&mut self, commit: usize, ends: &Ends) -> Result<(), Error> {
+        if self.asked.hunks {
+            let Commit { parent, hash, .. } = &self.commits[commit];
+            let hunks = Hunks::of(&self.versions, [parent, hash], ends, &mut self.kept)?;
+            self.hunks = Some(hunks.smallest()?);
+        }
+        Ok(())
     }
 
     fn view(self, end: BisectEnd, confidence: f64, begun: Instant) -> BisectView {
@@ -373,6 +397,7 @@ impl Bisecting<'_> {
             wanted: self.asked.confidence,
             confidence,
             end,
+            hunks: self.hunks,
             wall_ns: begun.elapsed().as_nanos() as u64,
         }
     }
@@ -380,8 +405,8 @@ impl Bisecting<'_> {
 
 /// What a commit shows against its parent.
 enum Confirmed {
-    /// The change, with its interval and that one's confidence, or its bound.
-    Yes(Estimate, Option<f64>),
+    /// How it compares with its parent, and the change in that.
+    Yes(Box<Ends>, Estimate),
     /// None, or another one; and the log-odds that it is the change all the same.
     No(Option<Estimate>, f64),
 }
@@ -393,21 +418,5 @@ fn told(commit: &Commit) -> BisectCommit {
         parent: commit.parent.clone(),
         date: commit.date.clone(),
         subject: commit.subject.clone(),
-    }
-}
-
-/// From an interval, or from a bound where it has no confidence.
-fn located(ratio: &Estimate, confidence: Option<f64>, pairs: u32) -> Option<Located> {
-    match confidence {
-        Some(confidence) => Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs),
-        None => Located::of_bound(ratio),
-    }
-}
-
-impl Ends {
-    /// The change, where one was called.
-    fn change(&self) -> Option<Located> {
-        let ratio = self.case.change.filter(|_| self.case.verdict.is_difference())?;
-        located(&ratio, self.case.confidence, self.pairs)
     }
 }

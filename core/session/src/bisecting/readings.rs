@@ -132,7 +132,7 @@ impl Versions<'_> {
         case: &str,
         change: f64,
         read: &EndReadings,
-    ) -> Result<(BisectCase, u32), Error> {
+    ) -> Result<Ends, Error> {
         let job = self.checked_out(sides, &format!("^{}$", regex::escape(case)))?;
         let (listed, planned) = self.prepared(job, case)?.map_err(Error::failed)?;
         let [parent, commit] = places(&planned.groups[0], sides)?.map(|at| &planned.groups[0].variants[at]);
@@ -140,15 +140,18 @@ impl Versions<'_> {
         let findings = found_before(&listed, &planned.groups, self.session);
         if matches!(findings.first(), Some(Some(Finding::Unchanged(_)))) {
             let verdict = BisectVerdict::Time(Verdict::Unchanged);
-            return Ok((BisectCase { change: None, confidence: None, verdict, ..name }, 0));
+            let case = BisectCase { change: None, confidence: None, verdict, ..name };
+            return Ok(Ends { case, pairs: 0, about: About::Time, others: Vec::new(), read: None });
         }
         let _held = self.held(&listed)?;
         let found = self.reader(&listed).read(&[parent, commit], read.call_ns)?;
-        let [parent, commit] = pair(found).map_err(Error::failed)?;
-        let found = beside(&parent, &commit, confirmed_beyond(change, MARGIN));
+        let [good, bad] = pair(found).map_err(Error::failed)?;
+        let found = beside(&good, &bad, confirmed_beyond(change, MARGIN));
         let Beside { ratio, confidence, verdict, launches } =
             found.ok_or_else(|| Error::failed("it has no such figure"))?;
-        Ok((BisectCase { change: ratio, confidence, verdict, ..name }, launches))
+        let case = BisectCase { change: ratio, confidence, verdict, ..name };
+        let read = Some(EndReadings { good, bad, ..*read });
+        Ok(Ends { case, pairs: launches, about: About::Time, others: Vec::new(), read })
     }
 
     /// Reads a version. `Err` within: why it can't be.

@@ -7,10 +7,10 @@ use tare_definition::{LaneCount, Project};
 use tare_plan::{Group, Pair};
 use tare_request::Request;
 use tare_results::{BisectCase, BisectVerdict, ComparisonView};
-use tare_revisions::{Commit, Repository, Revision};
+use tare_revisions::{Repository, Revision};
 use tare_samples::{About, Metric, Outcome};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::confirmed_beyond;
+use tare_statistics::bisection::{Located, VersionPlace, confirmed_beyond};
 use tare_statistics::comparison::Comparison;
 
 use crate::error::{Error, Kind};
@@ -62,6 +62,36 @@ pub(super) struct VersionRatios {
     pub(super) pairs: u32,
 }
 
+impl Ends {
+    /// The change, where one was called.
+    pub(super) fn change(&self) -> Option<Located> {
+        let ratio = self.case.change.filter(|_| self.case.verdict.is_difference())?;
+        located(&ratio, self.case.confidence, self.pairs)
+    }
+
+    /// Whether a change in the direction of this log-ratio is called.
+    pub(super) fn changes_as(&self, change: f64) -> bool {
+        let rises = |ratio: Estimate| (ratio.estimate > 1.0) == (change > 0.0);
+        self.case.verdict.is_difference() && self.case.change.is_some_and(rises)
+    }
+}
+
+impl VersionRatios {
+    /// `None` where a ratio has no interval.
+    pub(super) fn place(&self) -> Option<VersionPlace> {
+        let of = |ratio: &Estimate| located(ratio, self.confidence, self.pairs);
+        Some(VersionPlace { from_good: of(&self.from_good)?, to_bad: of(&self.to_bad)?, whole: of(&self.whole)? })
+    }
+}
+
+/// From an interval, or from a bound where it has no confidence.
+pub(super) fn located(ratio: &Estimate, confidence: Option<f64>, pairs: u32) -> Option<Located> {
+    match confidence {
+        Some(confidence) => Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs),
+        None => Located::of_bound(ratio),
+    }
+}
+
 /// Where versions come from, and how they are measured.
 pub(super) struct Versions<'a> {
     pub(super) request: Request,
@@ -92,16 +122,15 @@ impl Versions<'_> {
         Ok(Ends { case, pairs, about, others: cases.map(|(case, ..)| case).collect(), read: None })
     }
 
-    /// Compares a commit with its parent in the same way.
+    /// Compares a commit with its parent, full hashes, in the same way, for a change as `first` has. Where nothing of them can be compared that is an error.
     pub(super) fn compare_with_parent(
         &self,
-        commit: &Commit,
-        case: &str,
+        [parent, commit]: [&str; 2],
         change: f64,
-        read: Option<&EndReadings>,
-    ) -> Result<(BisectCase, u32), Error> {
-        let sides = [self.version(&commit.parent)?, self.version(&commit.hash)?];
-        if let Some(read) = read {
+        first: &Ends,
+    ) -> Result<Ends, Error> {
+        let (sides, case) = ([self.version(parent)?, self.version(commit)?], &first.case.id);
+        if let Some(read) = &first.read {
             return self.read_with_parent(&sides, case, change, read);
         }
         let margin = confirmed_beyond(change, self.request.settings.margin);
@@ -109,8 +138,9 @@ impl Versions<'_> {
         let mut job = self.checked_out(&sides, &only)?;
         job.request.settings.margin = margin;
         let ran = self.compared(job)?;
-        let pair = ran.view.comparisons.judged().next().map(|pair| (case_of(pair, &ran), pair.comparison.pairs));
-        pair.ok_or_else(|| no_pair(&ran, &only))
+        let Some(pair) = ran.view.comparisons.judged().next() else { return Err(no_pair(&ran, &only)) };
+        let (pairs, about) = (pair.comparison.pairs, pair.comparison.rests_on);
+        Ok(Ends { case: case_of(pair, &ran), pairs, about, others: Vec::new(), read: None })
     }
 
     /// A commit under its abbreviated name; in full where an end is called so.
@@ -165,10 +195,10 @@ impl Versions<'_> {
         Ok(Ok((listed, planned)))
     }
 
-    /// What can be said of two versions without measuring; `older`: GOOD where it is `None`.
-    pub(super) fn looked(&self, older: Option<&Commit>, newer: &Commit, case: &str) -> Result<Looked, Error> {
-        let older = older.map_or_else(|| Ok(self.end(0)), |commit| self.version(&commit.hash))?;
-        let job = self.checked_out(&[older, self.version(&newer.hash)?], &format!("^{}$", regex::escape(case)))?;
+    /// What can be said of two versions, full hashes, without measuring; `older`: GOOD where it is `None`.
+    pub(super) fn looked(&self, older: Option<&str>, newer: &str, case: &str) -> Result<Looked, Error> {
+        let older = older.map_or_else(|| Ok(self.end(0)), |commit| self.version(commit))?;
+        let job = self.checked_out(&[older, self.version(newer)?], &format!("^{}$", regex::escape(case)))?;
         let (listed, planned) = match self.prepared(job, case)? {
             Ok(prepared) => prepared,
             Err(why) => return Ok(Looked::Missing(why)),
