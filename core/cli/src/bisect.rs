@@ -28,7 +28,7 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Status, Refusal> {
     asked::check(arguments.refused())?;
     let project = project_here()?;
     let searched = arguments.request();
-    Filter::new(std::slice::from_ref(&searched.case), &[]).map_err(Refusal::usage)?;
+    Filter::new(&[searched.case.pattern()], &[]).map_err(Refusal::usage)?;
     let stop = stop_flag(ROUND)?;
     let screen = Screen::default();
     let listener = EventLog::open(&screen, arguments.telling.events.as_deref(), Some(project.store()))?;

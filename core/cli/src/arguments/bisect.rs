@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use tare_definition::{Options, Task, parse_duration, parse_percentage};
-use tare_request::{BisectRequest, TypedOptions};
+use tare_request::{BisectRequest, CaseWanted, TypedOptions};
 use tare_samples::Metric;
 
 use super::{Comparing, Measuring, Revising, Selection, Telling};
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("which").args(["case", "command"]).required(true)))]
 pub(crate) struct BisectArguments {
     /// The revision before the change
     #[arg(value_name = "GOOD")]
@@ -23,7 +24,10 @@ pub(crate) struct BisectArguments {
     pub(crate) paths: Vec<PathBuf>,
     /// The case whose `Class::method#parameters` matches. Of several, Tare takes the one that changed most
     #[arg(long, value_name = "REGEX")]
-    pub(crate) case: String,
+    pub(crate) case: Option<String>,
+    /// The `[[command]]` of tare.toml that has this name, instead of --case
+    #[arg(long, value_name = "NAME")]
+    pub(crate) command: Option<String>,
     /// What changed: time; instructions, which a call executes, counted by valgrind and exact on a busy machine; or memory, the largest size of the process
     #[arg(long, value_name = "time|instructions|memory", default_value = "time", value_parser = metric)]
     pub(crate) metric: Metric,
@@ -64,7 +68,7 @@ impl BisectArguments {
         BisectRequest {
             good: self.good.clone(),
             bad: self.bad.clone(),
-            case: self.case.clone(),
+            case: self.wanted(),
             metric: self.metric,
             hunks: self.hunks,
             first_parent: self.first_parent,
@@ -73,12 +77,18 @@ impl BisectArguments {
         }
     }
 
+    /// One of the two is there.
+    fn wanted(&self) -> CaseWanted {
+        let command = self.command.clone().map(CaseWanted::Command);
+        command.unwrap_or_else(|| CaseWanted::Matching(self.case.clone().unwrap_or_default()))
+    }
+
     /// How it measures.
     pub(crate) fn asked(&self) -> TypedOptions {
         TypedOptions {
             selection: Selection {
                 paths: self.paths.clone(),
-                filter: vec![self.case.clone()],
+                filter: vec![self.wanted().pattern()],
                 runtime: self.runtime.iter().cloned().collect(),
                 timeout: self.timeout,
                 ..Selection::default()

@@ -112,6 +112,8 @@ fn what_can_not_be_searched_is_refused_with_what_to_do() {
     let timed = ["--case", "subject", "--metric", "memory", "--margin", "2%"];
     refused("main~1", "main", &timed, "--margin has no effect with --metric memory");
     refused("main~1", "main", &[], "the following required arguments");
+    refused("main~1", "main", &["--case", "subject", "--command", "it"], "cannot be used with");
+    refused("main~1", "main", &["--command", "it"], "no [[command]] of tare.toml has exactly this name");
     refused("nowhere", "main", &case, "there is no revision `nowhere`");
     // A shallow clone has no way from one to the other.
     let clone = dir.path().join(".tare-clone");
@@ -216,7 +218,7 @@ fn calls_that_execute_as_much_or_whose_counts_vary_blame_no_commit() {
 }
 
 #[test]
-fn without_valgrind_a_search_by_instructions_names_the_package() {
+fn without_valgrind_a_search_by_memory_names_the_package() {
     let dir = history(&[1000.0, 1200.0]);
     let folder = dir.path().join(".tare-nothing");
     std::fs::create_dir_all(&folder).unwrap();
@@ -280,4 +282,21 @@ fn a_commit_of_one_hunk_is_not_searched_within() {
     let dir = history(&[1000.0, 1200.0]);
     let shown = bisect(&dir, "HEAD~1", &["--hunks"], 0);
     shown.says_once(&["has one hunk only"]).never_says(&["put over the parent"]);
+}
+
+#[test]
+fn a_command_is_searched_for_by_its_exact_name() {
+    let dir = Dir::repository();
+    let commands = "[[command]]\nname = \"it (a+b)\"\ncommand = \"sh it.sh\"\n\
+                    [[command]]\nname = \"it (a+b) more\"\ncommand = \"sh more.sh\"\n";
+    dir.file("tare.toml", commands).file("more.sh", "exit 0\n").file("it.sh", "exit 0\n").commit("good");
+    dir.file("more.sh", "exit 0 # another\n").commit("another command");
+    let words = ["bisect", "HEAD~1", "HEAD", "--json", "--command"];
+    let document = dir.tare(&[&words[..], &["it (a+b)", "--budget", "300ms"]].concat()).finish(3).document().0;
+    let cases = document["cases"].as_array().unwrap();
+    assert_eq!((cases.len(), &cases[0]["title"]), (1, &"it (a+b)".into()), "{document:#}");
+    let no_name = dir.tare(&[&words[..], &["it .a+b."]].concat()).finish(2);
+    no_name.says_once(&["has exactly this name", "tare list tare.toml"]);
+    let by_memory = dir.tare(&[&words[..], &["it (a+b) more", "--metric", "memory"]].concat()).finish(4);
+    by_memory.says_once(&["a command is a process of its own", "leave --metric out"]);
 }

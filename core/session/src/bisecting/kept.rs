@@ -71,19 +71,19 @@ impl KeptSearch {
     ) -> Result<Self, Error> {
         let last = commits.last().map_or("", |commit| commit.hash.as_str());
         let first = good.commit.as_deref().unwrap_or_default();
-        let (case, metric) = (&asked.case, asked.metric.name());
+        let (case, metric) = (asked.case.pattern(), asked.metric.name());
         let key = Sha256::digest(format!("{first}\0{last}\0{case}\0{}\0{metric}", asked.first_parent));
         let name: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         let path = project.store().join(format!("bisect-{name}.json"));
-        let begun = Self { version: VERSION, case: asked.case.clone(), path: path.clone(), ..Self::default() };
+        let begun = Self { version: VERSION, case: case.clone(), path: path.clone(), ..Self::default() };
         if !asked.resume {
             return Ok(begun);
         }
         let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Self>(&text).ok());
-        let found = found.filter(|found| found.version == VERSION && found.case == asked.case);
+        let found = found.filter(|found| found.version == VERSION && found.case == case);
         found.map(|found| Self { path, ..found }).ok_or_else(|| {
             Error::usage(format!(
-                "there is no interrupted search from {} to {} for `{}`; leave --resume out to begin one",
+                "there is no interrupted search from {} to {} for {}; leave --resume out to begin one",
                 asked.good, asked.bad, asked.case
             ))
         })

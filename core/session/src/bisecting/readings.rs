@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tare_plan::Planned;
+use tare_request::CaseWanted;
 use tare_results::{BisectCase, BisectVerdict};
 use tare_revisions::Revision;
 use tare_samples::About;
@@ -11,9 +12,9 @@ use tare_statistics::comparison::{CONFIDENCE, Verdict};
 use tare_statistics::memory::{self, MARGIN};
 use tare_statistics::work::Work;
 
-use super::versions::{Ends, VersionRatios, Versions, most_changed, only_one_has, places};
+use super::versions::{Ends, VersionRatios, Versions, most_changed, no_case, only_one_has, places};
 use crate::error::Error;
-use crate::failures::{describe, none_matches};
+use crate::failures::describe;
 use crate::judging::live::title;
 use crate::measuring::apart::{Reader, Reading};
 use crate::prepare::lock;
@@ -62,9 +63,9 @@ fn beside(base: &Reading, candidate: &Reading, margin: f64) -> Option<Beside> {
 
 impl Versions<'_> {
     /// Reads both ends, each case that matches.
-    pub(super) fn read_ends(&self, pattern: &str) -> Result<Ends, Error> {
+    pub(super) fn read_ends(&self, wanted_case: &CaseWanted) -> Result<Ends, Error> {
         let ends = self.ends.each_ref().map(|end| (end.name.clone(), end.clone()));
-        let job = self.checked_out(&ends, pattern)?;
+        let job = self.checked_out(&ends, &wanted_case.pattern())?;
         let told = job.sides.told();
         if !told.is_empty() {
             return Err(Error::failed(told));
@@ -104,8 +105,8 @@ impl Versions<'_> {
             return Err(match (failed, listed.found.failures.first(), alone) {
                 (Some(why), ..) => Error::failed(why),
                 (_, Some(failure), _) => Error::failed(describe(failure)),
-                (.., Some((side, title))) => only_one_has(pattern, &side, &title),
-                _ => none_matches(&format!("--case {pattern}")),
+                (.., Some((side, title))) => only_one_has(wanted_case, &side, &title),
+                _ => no_case(wanted_case),
             });
         };
         let (pairs, read) = read.map_or((0, None), |(launches, read)| (launches, Some(read)));
@@ -238,4 +239,53 @@ fn case_named(planned: &Planned) -> BisectCase {
 fn pair(read: Vec<Result<Reading, String>>) -> Result<[Reading; 2], String> {
     let both: Vec<Reading> = read.into_iter().collect::<Result<_, _>>()?;
     both.try_into().map_err(|_| "nothing came of it".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_results::BisectVerdict;
+    use tare_samples::{CountedLaunch, CountedWork, Memory, WeighedMemory};
+    use tare_statistics::memory::{MARGIN, MemoryVerdict};
+    use tare_statistics::work::{WorkVaries, WorkVerdict};
+
+    use super::{Reading, beside};
+
+    fn counted(each: [u64; 2]) -> Reading {
+        let launch = |each: u64| {
+            let calls = [10, 20, 30];
+            let subject = calls.map(|calls| 1000 + (each + 50) * calls);
+            CountedLaunch { calls, subject, null_calls: [100, 300], null: [6000, 16_000], several_threads: false }
+        };
+        Reading::Work(CountedWork { launches: each.map(launch).to_vec() })
+    }
+
+    fn weighed(megabytes: [u64; 5]) -> Reading {
+        let memory = |megabytes: u64| Memory { peak_rss_bytes: Some(megabytes << 20), runtime_peak_bytes: None };
+        let subject = megabytes.map(memory).to_vec();
+        Reading::Memory(WeighedMemory { calls: 10, from_ready: true, null: subject.clone(), subject, traced: None })
+    }
+
+    #[test]
+    fn counts_have_a_bound_and_no_confidence() {
+        let of = |base, candidate| beside(&counted(base), &counted(candidate), MARGIN).unwrap();
+        let more = of([100_000, 100_000], [103_000, 103_000]);
+        assert_eq!(
+            (more.verdict, more.confidence, more.launches),
+            (BisectVerdict::Work(WorkVerdict::More, None), None, 2)
+        );
+        assert!(more.ratio.is_some_and(|ratio| ratio.low > 1.0295 && ratio.high < 1.0305), "{:?}", more.ratio);
+        assert_eq!(of([100_000; 2], [100_010; 2]).verdict, BisectVerdict::Work(WorkVerdict::Equal, None));
+        let varies = of([100_000, 104_000], [103_000, 101_000]).verdict;
+        assert_eq!(varies, BisectVerdict::Work(WorkVerdict::Varies, Some(WorkVaries::Launches)));
+    }
+
+    #[test]
+    fn memory_has_an_interval_and_is_no_count() {
+        let more = beside(&weighed([40; 5]), &weighed([48, 48, 49, 48, 48]), MARGIN).unwrap();
+        assert_eq!((more.verdict, more.launches), (BisectVerdict::Memory(MemoryVerdict::More), 5));
+        assert_eq!(more.confidence, Some(0.99));
+        let same = beside(&weighed([40; 5]), &weighed([40; 5]), MARGIN).unwrap();
+        assert!(!same.verdict.is_difference(), "{:?}", same.verdict);
+        assert!(beside(&weighed([40; 5]), &counted([1, 1]), MARGIN).is_none());
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tare_definition::{LaneCount, Project};
 use tare_plan::{Group, Pair};
-use tare_request::Request;
+use tare_request::{CaseWanted, Request};
 use tare_results::{BisectCase, BisectVerdict, ComparisonView};
 use tare_revisions::{Repository, Revision};
 use tare_samples::{About, Metric, Outcome};
@@ -104,12 +104,12 @@ pub(super) struct Versions<'a> {
 
 impl Versions<'_> {
     /// Compares both ends as `tare compare` does.
-    pub(super) fn compare_ends(&self, pattern: &str) -> Result<Ends, Error> {
+    pub(super) fn compare_ends(&self, wanted: &CaseWanted) -> Result<Ends, Error> {
         if self.metric != Metric::Time {
-            return self.read_ends(pattern);
+            return self.read_ends(wanted);
         }
         let ends = self.ends.each_ref().map(|end| (end.name.clone(), end.clone()));
-        let ran = self.compared(self.checked_out(&ends, pattern)?)?;
+        let ran = self.compared(self.checked_out(&ends, &wanted.pattern())?)?;
         let mut cases: Vec<(BisectCase, (u32, About))> = ran
             .view
             .comparisons
@@ -118,7 +118,7 @@ impl Versions<'_> {
             .collect();
         most_changed(&mut cases);
         let mut cases = cases.into_iter();
-        let Some((case, (pairs, about))) = cases.next() else { return Err(no_pair(&ran, pattern)) };
+        let Some((case, (pairs, about))) = cases.next() else { return Err(no_pair(&ran, wanted)) };
         Ok(Ends { case, pairs, about, others: cases.map(|(case, ..)| case).collect(), read: None })
     }
 
@@ -138,7 +138,9 @@ impl Versions<'_> {
         let mut job = self.checked_out(&sides, &only)?;
         job.request.settings.margin = margin;
         let ran = self.compared(job)?;
-        let Some(pair) = ran.view.comparisons.judged().next() else { return Err(no_pair(&ran, &only)) };
+        let Some(pair) = ran.view.comparisons.judged().next() else {
+            return Err(no_pair(&ran, &CaseWanted::Matching(only)));
+        };
         let (pairs, about) = (pair.comparison.pairs, pair.comparison.rests_on);
         Ok(Ends { case: case_of(pair, &ran), pairs, about, others: Vec::new(), read: None })
     }
@@ -282,7 +284,7 @@ fn case_of(pair: &ComparisonView, ran: &Ran) -> BisectCase {
 }
 
 /// Why two versions have nothing that is compared.
-fn no_pair(ran: &Ran, pattern: &str) -> Error {
+fn no_pair(ran: &Ran, wanted: &CaseWanted) -> Error {
     if let Some(failure) = ran.view.file_failures.first() {
         return Error::failed(describe(failure));
     }
@@ -293,15 +295,22 @@ fn no_pair(ran: &Ran, pattern: &str) -> Error {
         return Error::failed(describe(failure));
     }
     match &ran.view.comparisons.unpaired[..] {
-        [] => none_matches(&format!("--case {pattern}")),
-        [one, ..] => only_one_has(pattern, &one.side, &one.title),
+        [] => no_case(wanted),
+        [one, ..] => only_one_has(wanted, &one.side, &one.title),
     }
 }
 
-pub(super) fn only_one_has(pattern: &str, side: &str, title: &str) -> Error {
-    Error::usage(format!(
-        "--case {pattern}: only {side} has {title}; both ends need the case, so name an end that has it"
-    ))
+pub(super) fn no_case(wanted: &CaseWanted) -> Error {
+    match wanted {
+        CaseWanted::Matching(_) => none_matches(&wanted.to_string()),
+        CaseWanted::Command(_) => Error::usage(format!(
+            "{wanted}: no [[command]] of tare.toml has exactly this name; `tare list tare.toml` shows their names"
+        )),
+    }
+}
+
+pub(super) fn only_one_has(wanted: &CaseWanted, side: &str, title: &str) -> Error {
+    Error::usage(format!("{wanted}: only {side} has {title}; both ends need the case, so name an end that has it"))
 }
 
 /// Of several cases that one that changed most comes first.
