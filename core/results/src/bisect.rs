@@ -14,12 +14,14 @@ pub struct BisectView {
     pub bad: BisectRevision,
     /// What of the case was searched for.
     pub metric: Metric,
-    /// Commits between the two, the latter included.
-    pub commits: usize,
+    /// Commits between the two, the latter included, parents before children.
+    pub history: Vec<BisectCommit>,
     /// The cases that the pattern matches, as the two revisions were compared; that which is searched for first.
     pub cases: Vec<BisectCase>,
     /// Measurements between the two, in order.
     pub steps: Vec<BisectStep>,
+    /// By step, and by commit of the history: the probability after it that the commit brought the change.
+    pub course: Vec<Vec<f64>>,
     /// Commits that couldn't be measured.
     pub skipped: Vec<BisectSkipped>,
     /// Commits with which nothing changed that the case executes or reads, by proof: full hashes.

@@ -52,6 +52,9 @@ pub(crate) struct BisectArguments {
     /// Write the result as a JSON document to FILE; without FILE print it, and nothing else
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub(crate) json: Option<PathBuf>,
+    /// Write a page with the search, its steps and its answer to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     measuring: Measuring,
     #[command(flatten)]

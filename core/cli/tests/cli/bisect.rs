@@ -44,13 +44,20 @@ fn the_commit_from_which_on_a_case_is_slower_is_found_and_confirmed() {
     let dir = history(&times);
     let guilty = dir.git(&["rev-parse", "HEAD~2"]);
     let file = dir.path().join("found.json");
-    let shown = bisect(&dir, "HEAD~5", &["--json", file.to_str().unwrap()], 0);
+    let page = dir.path().join("found.html");
+    let files = ["--json", file.to_str().unwrap(), "--html", page.to_str().unwrap()];
+    let shown = bisect(&dir, "HEAD~5", &files, 0);
     shown.says_once(&[
         &format!("{} made `subject` slower than its parent: +", &guilty[..7]),
         "measured afresh",
         "subject commit 3",
         "step 1: ",
     ]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains(&guilty) && page.contains("id=\"intervals\""),
+        "{page}"
+    );
     let document: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     assert_eq!((&document["format"], &document["commit"]), (&"tare.bisect".into(), &guilty.as_str().into()));
     assert_eq!(document["parent"], dir.git(&["rev-parse", "HEAD~3"]));
@@ -107,6 +114,8 @@ fn what_can_not_be_searched_is_refused_with_what_to_do() {
     refused("main~1", "main", &["--case", "missing"], "no case matches --case missing");
     refused("main~1", "main", &["--case", "subject", "--resume"], "leave --resume out to begin one");
     refused("main~1", "main", &["--case", "subject", "--confidence", "100%"], "to below 100%");
+    let nowhere = ["--case", "subject", "--html", "/nowhere/page.html"];
+    refused("main~1", "main", &nowhere, "--html /nowhere/page.html");
     refused("main~1", "main", &["--case", "subject", "--launches", "9"], "isn't for `tare bisect`");
     refused("main~1", "main", &["--case", "subject", "--metric", "joules"], "write time, instructions or memory");
     let timed = ["--case", "subject", "--metric", "memory", "--margin", "2%"];

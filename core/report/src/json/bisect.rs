@@ -29,7 +29,7 @@ pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
         .with("metric", view.metric.name())
         .with("good", side(&view.good))
         .with("bad", side(&view.bad))
-        .with("commits", view.commits)
+        .with("commits", view.history.len())
         .with("end", end)
         .maybe("commit", found.map(|commit| commit.commit.as_str()))
         .maybe("parent", found.map(|commit| commit.parent.as_str()))

@@ -85,6 +85,7 @@ pub fn bisect(
         versions,
         doubted: 0,
         hunks: None,
+        course: Vec::new(),
     };
     bisecting.take_kept();
     let (end, confidence) = match bisecting.search_on() {
@@ -130,6 +131,8 @@ struct Bisecting<'a> {
     /// By commit: nothing changed with it, by proof.
     unchanged: Vec<bool>,
     steps: Vec<BisectStep>,
+    /// By step, the probabilities after it; of kept ones with all that is proven by now.
+    course: Vec<Vec<f64>>,
     kept: KeptSearch,
     first: Ends,
     versions: Versions<'a>,
@@ -157,6 +160,7 @@ impl Bisecting<'_> {
         for step in std::mem::take(&mut self.kept.steps) {
             let Some(at) = self.position(&step.commit) else { continue };
             self.search.observe(at, step.log_odds);
+            self.course.push(self.search.probabilities().to_vec());
             self.known.push(at);
             self.steps.push(step);
         }
@@ -331,6 +335,7 @@ impl Bisecting<'_> {
             bad: self.asked.bad.clone(),
             probabilities: probabilities.to_vec(),
         });
+        self.course.push(probabilities.to_vec());
         self.steps.push(step);
         self.kept.steps.clone_from(&self.steps);
         self.kept.save();
@@ -389,10 +394,11 @@ impl Bisecting<'_> {
             good: end_of(&self.asked.good, 0),
             bad: end_of(&self.asked.bad, 1),
             metric: self.asked.metric,
-            commits: self.commits.len(),
+            history: self.commits.iter().map(told).collect(),
             unchanged: unchanged.map(|(commit, _)| commit.hash.clone()).collect(),
             cases: std::iter::once(self.first.case).chain(self.first.others).collect(),
             steps: self.steps,
+            course: self.course,
             skipped: self.kept.skipped.clone(),
             wanted: self.asked.confidence,
             confidence,
