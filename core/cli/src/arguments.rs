@@ -78,7 +78,7 @@ pub(crate) enum Command {
     Ci(Box<CiArguments>),
     /// Write a tare.toml for this project, and with --ci what a build server needs
     Init(InitArguments),
-    /// Find the commit that changed the time of a case
+    /// Find the commit that changed the time of a case, what it executes, or the memory it holds
     Bisect(Box<BisectArguments>),
     /// Measure whole commands in turns, and say which is faster
     Exec(Box<ExecArguments>),

@@ -28,7 +28,7 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Status, Refusal> {
     asked::check(arguments.refused())?;
     let project = project_here()?;
     let searched = arguments.request();
-    Filter::new(std::slice::from_ref(&searched.case), &[]).map_err(Refusal::usage)?;
+    Filter::new(&[searched.case.pattern()], &[]).map_err(Refusal::usage)?;
     let stop = stop_flag(ROUND)?;
     let screen = Screen::default();
     let listener = EventLog::open(&screen, arguments.telling.events.as_deref(), Some(project.store()))?;
@@ -49,14 +49,20 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Status, Refusal> {
     let file = arguments.json.as_deref().filter(|path| *path != Path::new("-"));
     // A file that can't be written is refused before minutes are spent on measuring.
     // What an earlier search wrote there stays until this one has an answer.
-    let open = |path| OpenOptions::new().append(true).create(true).open(path).map_err(|error| unwritable(path, &error));
-    file.map(open).transpose()?;
+    let written = [("--json", file), ("--html", arguments.html.as_deref())];
+    for (option, path) in written {
+        let open = |path| OpenOptions::new().append(true).create(true).open(path);
+        path.map(|path| open(path).map_err(|error| unwritable(option, path, &error))).transpose()?;
+    }
     let view = tare_session::bisect(request, &searched, &project, &session, begun)?;
+    if let Some(path) = &arguments.html {
+        std::fs::write(path, tare_report::bisect_page(&view)).map_err(|error| unwritable("--html", path, &error))?;
+    }
     let document = || tare_report::bisect_document(&view, Layout::Pretty);
     match (&arguments.json, file) {
         (Some(_), None) => screen::print(&document()),
         (_, Some(path)) => {
-            std::fs::write(path, document()).map_err(|error| unwritable(path, &error))?;
+            std::fs::write(path, document()).map_err(|error| unwritable("--json", path, &error))?;
             screen::print(&tare_report::bisect_text(&view));
         }
         (None, None) => screen::print(&tare_report::bisect_text(&view)),
@@ -64,8 +70,8 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Status, Refusal> {
     Ok(status(&view))
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Refusal {
-    Refusal::usage(anyhow!("--json {}: {error}; name a file that can be written", path.display()))
+fn unwritable(option: &str, path: &Path, error: &std::io::Error) -> Refusal {
+    Refusal::usage(anyhow!("{option} {}: {error}; name a file that can be written", path.display()))
 }
 
 fn status(view: &BisectView) -> Status {

@@ -125,7 +125,11 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
         }
         End::NotCompared(error) => return Err(Refusal::from(error.clone())),
         End::Failed | End::NothingFound { .. } => {
-            because(format!("{} failed", view.failures()));
+            because(match view.failures() {
+                0 => "all times are good, and something else that was asked for couldn't be had; the report says what"
+                    .to_owned(),
+                failed => format!("{failed} failed"),
+            });
             Status::Failed
         }
         End::Judged(concluded) => gated(concluded, view.comparisons.judged().next().is_some()),

@@ -31,6 +31,8 @@ pub(crate) struct Taken {
     pub(crate) elapsed_ns: u64,
     /// Of that, while another process had the CPU that it was ready to run on.
     pub(crate) others_ns: u64,
+    /// Executions of which that isn't known.
+    pub(crate) unknown: u64,
 }
 
 /// How an execution ended.
@@ -100,7 +102,9 @@ impl Execution {
             let (ended, used) = reap(child)?;
             self.usage.add(&used);
             // Both may have waited at the same time: the thread that started it is ready again when the command's program begins.
-            let others = of_child.map_or(0, |of_child| of_child.taken_by_others(&used)).max(waited);
+            let of_child = of_child.and_then(|of_child| of_child.taken_by_others(&used));
+            taken.unknown += u64::from(of_child.is_none());
+            let others = of_child.unwrap_or(0).max(waited);
             taken.elapsed_ns += elapsed;
             taken.others_ns += others.min(elapsed);
             if !is_fine(ended) {

@@ -27,11 +27,11 @@ impl Scheduled {
         Some(Self { ran: number()?, waited: number()? })
     }
 
-    /// How long it waited for a CPU that other processes had. 0 where it worked with several threads or processes: these may have waited for
+    /// How long it waited for a CPU that other processes had. `None` where it worked with several threads or processes: these may have waited for
     /// each other.
-    pub(crate) fn taken_by_others(self, used: &libc::rusage) -> u64 {
+    pub(crate) fn taken_by_others(self, used: &libc::rusage) -> Option<u64> {
         let all = 1e3 * (micros(used.ru_utime) + micros(used.ru_stime)) as f64;
-        if self.ran as f64 >= ALONE * all { self.waited } else { 0 }
+        (self.ran as f64 >= ALONE * all).then_some(self.waited)
     }
 }
 
@@ -66,6 +66,6 @@ mod tests {
         let mut used: libc::rusage = unsafe { std::mem::zeroed() };
         used.ru_utime.tv_usec = 1000;
         let of = |ran| Scheduled { ran, waited: 7 }.taken_by_others(&used);
-        assert_eq!((of(1_000_000), of(960_000), of(500_000)), (7, 7, 0));
+        assert_eq!((of(1_000_000), of(960_000), of(500_000)), (Some(7), Some(7), None));
     }
 }

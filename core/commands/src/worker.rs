@@ -206,6 +206,7 @@ impl Worker {
             let all = all.get_or_insert_default();
             all.elapsed_ns += taken.elapsed_ns;
             all.others_ns += taken.others_ns;
+            all.unknown += taken.unknown;
             taken.elapsed_ns
         };
         match (run.subject.as_str(), prepared) {
@@ -235,7 +236,7 @@ impl Worker {
         // Time for which a command waited for a CPU is reported as missing CPU time. How long the children of a shell waited
         // isn't known: then nothing is taken off, of the shell alone neither.
         let in_shell = matches!(&self.phase, Phase::Prepared(prepared) if prepared.line.shell.is_some());
-        let stretch = all.filter(|_| !in_shell).map(|all| Stretch {
+        let stretch = all.filter(|all| !in_shell && all.unknown == 0).map(|all| Stretch {
             wall: all.elapsed_ns,
             cpu: all.elapsed_ns - noted(all),
             yields: 0,
@@ -483,7 +484,7 @@ mod tests {
 
     #[test]
     fn what_others_took_of_a_long_command_is_noted_where_it_is_a_part_of_it() {
-        let of = |others_ns| noted(Taken { elapsed_ns: 300_000_000, others_ns });
+        let of = |others_ns| noted(Taken { elapsed_ns: 300_000_000, others_ns, unknown: 0 });
         assert_eq!([of(0), of(500_000), of(1_000_000), of(90_000_000)], [0, 0, 1_000_000, 90_000_000]);
     }
 

@@ -70,7 +70,12 @@ pub fn discover_from(
         Search { kinds: &kinds, module: None, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
     let mut searched = Vec::new();
     let in_module = |path: &Path| paths.is_empty() || path.file_name().is_some_and(|name| name == "...");
-    let commands = project.settings_file.as_ref().filter(|_| paths.is_empty() && project.settings.commands);
+    // Another revision has a file of its own, whose settings don't count, and may have no commands yet.
+    let own = project.settings_file.as_ref().and_then(|file| Some(project.root.join(file.file_name()?)));
+    let names_any = |text: String| text.lines().any(|line| line.trim_start().starts_with("[[command]]"));
+    let has_commands =
+        |file: &PathBuf| project.settings_file.as_ref() == Some(file) || fs::read_to_string(file).is_ok_and(names_any);
+    let commands = own.filter(|file| paths.is_empty() && project.settings.commands && has_commands(file));
     let named = match named(here, project, paths) {
         // Somebody who stands among benchmarks means those.
         Err(DefinitionError::NoPaths { .. }) if holds_source(here, &kinds) => {
@@ -98,7 +103,7 @@ pub fn discover_from(
         }
     }
     if let Some(commands) = commands {
-        search.named(normal(commands));
+        search.named(normal(&commands));
     }
     if search.found.is_empty() {
         return Err(DefinitionError::NothingFound { searched, patterns: kinds.patterns() });

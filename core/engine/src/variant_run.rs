@@ -56,9 +56,22 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) used_ns: u64,
     /// What the requests of the launch in progress have taken, in nanoseconds of the launcher's clock.
     asked_ns: u64,
+    pub(crate) waiting: Waiting,
     /// The beginning of what a launch printed.
     printed: String,
     process: Process,
+}
+
+/// What is done with what a worker says of others' part of its turns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// It is taken off.
+    #[default]
+    TakenOff,
+    /// A turn of the subject didn't say it.
+    Untold,
+    /// It is left in the time, as in that of what the variant is compared with.
+    LeftIn,
 }
 
 /// What a variant is measured for.
@@ -149,6 +162,7 @@ impl<'a> VariantRun<'a> {
             until_ns: None,
             used_ns: 0,
             asked_ns: 0,
+            waiting: Waiting::default(),
             printed: String::new(),
             process: Process::None,
         }
@@ -235,7 +249,12 @@ impl<'a> VariantRun<'a> {
         let answered = open.conversation.run_with(&subject.to_string(), warm, &iterations, around, deadline);
         self.asked_ns += launcher.now_ns() - asked_ns;
         match answered {
-            Ok(samples) => {
+            Ok(mut samples) => {
+                if self.waiting == Waiting::LeftIn {
+                    samples.stretch = None;
+                } else if samples.stretch.is_none() && subject == Subject::Case {
+                    self.waiting = Waiting::Untold;
+                }
                 if let Some(ppm) = samples.collector_ppm.filter(|_| subject == Subject::Case) {
                     self.heap.collector.take(collector::calls_of_turn(warm, &iterations), ppm);
                 }

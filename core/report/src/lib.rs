@@ -11,6 +11,7 @@ mod amount;
 mod answer;
 mod axis;
 mod between_runs;
+mod bisect_words;
 mod csv;
 mod early_row;
 mod effect;
@@ -47,7 +48,7 @@ pub use answer::{answer, answer_of};
 pub use early_row::LiveLines;
 pub use figure::time as plain_time;
 pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};
-pub use html::{clocks_page, frame, html_page, load_page, profile_page};
+pub use html::{bisect_page, clocks_page, frame, html_page, load_page, profile_page};
 pub use json::{
     Layout, bisect_document, clocks_document, doctor_document, list_document, load_document, log_document,
     profile_document, reasons_document, run_document,

@@ -12,7 +12,7 @@ mod side;
 mod sources;
 
 pub use again::{again, profiled_again};
-pub use bisect::BisectRequest;
+pub use bisect::{BisectRequest, CaseWanted};
 pub use error::RequestError;
 pub use part::Part;
 pub use request::{Request, TypedOptions};

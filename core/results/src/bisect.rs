@@ -1,6 +1,9 @@
 use serde::{Deserialize, Serialize};
+use tare_samples::Metric;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::metric::AmountVerdict;
+use tare_statistics::work::{WorkVaries, WorkVerdict};
 
 /// A search for the commit that changed a case, as a report sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,12 +12,16 @@ pub struct BisectView {
     pub good: BisectRevision,
     /// The revision that has it.
     pub bad: BisectRevision,
-    /// Commits between the two, the latter included.
-    pub commits: usize,
+    /// What of the case was searched for.
+    pub metric: Metric,
+    /// Commits between the two, the latter included, parents before children.
+    pub history: Vec<BisectCommit>,
     /// The cases that the pattern matches, as the two revisions were compared; that which is searched for first.
     pub cases: Vec<BisectCase>,
     /// Measurements between the two, in order.
     pub steps: Vec<BisectStep>,
+    /// By step, and by commit of the history: the probability after it that the commit brought the change.
+    pub course: Vec<Vec<f64>>,
     /// Commits that couldn't be measured.
     pub skipped: Vec<BisectSkipped>,
     /// Commits with which nothing changed that the case executes or reads, by proof: full hashes.
@@ -25,6 +32,8 @@ pub struct BisectView {
     pub confidence: f64,
     /// How it ended.
     pub end: BisectEnd,
+    /// Which hunks of the commit that was found bring the change, where that was asked for.
+    pub hunks: Option<BisectHunks>,
     /// How long it took, in nanoseconds.
     pub wall_ns: u64,
 }
@@ -47,10 +56,42 @@ pub struct BisectCase {
     pub title: String,
     /// BAD over GOOD, the ratio that the verdict rests on; `None` where nothing was measured.
     pub change: Option<Estimate>,
-    /// Confidence of that interval, a fraction.
-    pub confidence: f64,
+    /// Confidence of that interval, a fraction; `None` of counts, which have a bound.
+    pub confidence: Option<f64>,
     /// What is said of it.
-    pub verdict: Verdict,
+    pub verdict: BisectVerdict,
+}
+
+/// What is said of a case between both revisions, by what is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BisectVerdict {
+    /// Of its time; and by proof, whatever is searched for.
+    Time(Verdict),
+    /// Of what a call executes, and why that varies where it does.
+    Work(WorkVerdict, Option<WorkVaries>),
+    /// Of its memory.
+    Memory(AmountVerdict),
+}
+
+impl BisectVerdict {
+    /// As documents write it: `slower`, `more`, `same`, …
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time(verdict) => verdict.name(),
+            Self::Work(verdict, _) => verdict.name(),
+            Self::Memory(verdict) => verdict.name(),
+        }
+    }
+
+    /// Whether a change is called.
+    pub fn is_difference(self) -> bool {
+        match self {
+            Self::Time(verdict) => verdict.is_difference(),
+            Self::Work(verdict, _) => verdict.is_difference(),
+            Self::Memory(verdict) => matches!(verdict, AmountVerdict::More | AmountVerdict::Less),
+        }
+    }
 }
 
 /// A version that was measured beside both ends.
@@ -60,7 +101,7 @@ pub struct BisectStep {
     pub commit: String,
     /// As git abbreviates it.
     pub short: String,
-    /// Launches of each of the three.
+    /// Launches of each of the three; where both ends were counted or weighed before, of the version alone.
     pub launches: u32,
     /// The version over GOOD.
     pub from_good: Estimate,
@@ -68,8 +109,8 @@ pub struct BisectStep {
     pub to_bad: Estimate,
     /// BAD over GOOD.
     pub whole: Estimate,
-    /// Confidence of these intervals, a fraction.
-    pub confidence: f64,
+    /// Confidence of these intervals, a fraction; `None` of counts, which have a bound.
+    pub confidence: Option<f64>,
     /// Logarithm of the odds that the step gives the version to be as BAD and not as GOOD.
     pub log_odds: f64,
     /// The share of the change that the version has, where it clearly lies between both ends.
@@ -137,8 +178,8 @@ pub enum BisectEnd {
         commit: BisectCommit,
         /// It over its parent.
         change: Estimate,
-        /// Confidence of that interval, a fraction.
-        level: f64,
+        /// Confidence of that interval, a fraction; `None` of counts, which have a bound.
+        level: Option<f64>,
     },
     /// One of these, which the versions that can be measured don't tell apart.
     OneOf(Vec<BisectCommit>),
@@ -153,4 +194,64 @@ pub enum BisectEnd {
     },
     /// It was interrupted.
     Interrupted,
+}
+
+/// What of a commit brings a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BisectHunks {
+    /// Hunks that the commit has.
+    pub of: usize,
+    /// The smallest part of them that was found to have the change.
+    pub hunks: Vec<BisectHunk>,
+    /// That part, put over the parent, against the parent, in a fresh measurement; of all hunks what the commit showed. `None` where nothing was measured.
+    pub change: Option<Estimate>,
+    /// Confidence of that interval, a fraction; `None` of counts, which have a bound.
+    pub level: Option<f64>,
+    /// Parts that were tried, and of these those that couldn't be built or measured.
+    pub tried: usize,
+    /// See `tried`.
+    pub left_out: usize,
+    /// How it ended.
+    pub end: HunksEnd,
+}
+
+/// A hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BisectHunk {
+    /// Path of the file from the repository's top level, escaped.
+    pub file: String,
+    /// Its first line in the commit's file, from 1; 0 of what has no lines.
+    pub line: usize,
+    /// How many lines of it the hunk is; 0 where it only removes some.
+    pub lines: usize,
+    /// Lines with `-` and `+` before them, escaped and bounded; of a file as a whole what becomes of it.
+    pub text: String,
+}
+
+/// How a search within a commit ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HunksEnd {
+    /// The part shows the change beside the parent, and no hunk of it can be left out.
+    Found,
+    /// The commit has one hunk only.
+    One,
+    /// No smaller part shows the change.
+    All,
+    /// So many parts were tried as are tried at the most; a smaller one may show the change.
+    Bound,
+    /// The part that seemed to have the change doesn't show it afresh.
+    Unconfirmed,
+}
+
+impl HunksEnd {
+    /// `found`, `one`, `all`, `bound`, `unconfirmed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::One => "one",
+            Self::All => "all",
+            Self::Bound => "bound",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
 }

@@ -20,7 +20,8 @@ mod tune;
 use std::collections::BTreeSet;
 
 pub use bisect::{
-    BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit,
+    BisectCase, BisectCommit, BisectEnd, BisectHunk, BisectHunks, BisectRevision, BisectSkipped, BisectStep,
+    BisectVerdict, BisectView, HunksEnd, LikeliestCommit,
 };
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{

@@ -9,6 +9,10 @@ use crate::comparison::{ComparisonKind, ComparisonView};
 /// By the ids of base and candidate.
 pub type MetricComparisons<'a> = BTreeMap<(&'a str, &'a str), Vec<MetricComparison>>;
 
+/// What is told and not compared: the kernel guesses how CPU time is parted (by what ticks see, often 0 in a launch), and how often a process is switched off is its neighbours' doing as
+/// much as its own.
+const GUESSED: [&str; 3] = ["user_ns", "system_ns", "context_switches"];
+
 /// The chance that any of a run's figures beside time is called different where it isn't.
 const ALPHA: f64 = 0.01;
 
@@ -28,6 +32,7 @@ pub fn metric_comparisons(view: &RunView) -> MetricComparisons<'_> {
     let of_pair = |pair: &'_ ComparisonView| -> Option<Vec<Figures>> {
         let (base, candidate) = (calibrated(&pair.base.id)?, calibrated(&pair.candidate.id)?);
         let both = |(name, _): &(String, String)| {
+            (!GUESSED.contains(&name.as_str())).then_some(())?;
             Some(Figures { name: name.clone(), base: base.figures(name)?, candidate: candidate.figures(name)? })
         };
         Some(base.reported.metrics.iter().filter_map(both).collect())

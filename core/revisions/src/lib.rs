@@ -9,6 +9,7 @@ mod error;
 mod git;
 mod history;
 mod hold;
+mod hunks;
 mod merge_base;
 mod overlay;
 mod place;
@@ -22,6 +23,7 @@ mod worktrees;
 
 pub use error::RevisionError;
 pub use history::{Commit, MOST_COMMITS};
+pub use hunks::{Difference, Hunk};
 pub use merge_base::BaseName;
 pub use place::{CHECKOUTS, PROJECT};
 pub use prepare::{Prepare, Ran, run_shell};

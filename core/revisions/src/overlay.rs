@@ -9,7 +9,7 @@ use crate::repository::{Repository, Revision};
 /// Patterns in one command; a command line has room for more.
 const AT_ONCE: usize = 200;
 /// Nobody wrote the commit, at no time: the same two revisions and paths make the same commit.
-const NOBODY: [(&str, &str); 6] = [
+pub(crate) const NOBODY: [(&str, &str); 6] = [
     ("GIT_AUTHOR_NAME", "tare"),
     ("GIT_AUTHOR_EMAIL", "tare@localhost"),
     ("GIT_AUTHOR_DATE", "@0 +0000"),

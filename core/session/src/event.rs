@@ -150,7 +150,7 @@ pub enum Event {
         /// Which measurement it is, from 1.
         number: usize,
         /// What it showed.
-        step: BisectStep,
+        step: Box<BisectStep>,
         /// The end without the change, as the user named it.
         good: String,
         /// The other one.

@@ -60,6 +60,10 @@ pub(crate) fn none_matches(options: &str) -> Error {
     ))
 }
 
+pub(crate) fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 fn cut(line: &str) -> String {
     match line.char_indices().nth(PRINTED_COLUMNS) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -55,11 +55,11 @@ pub struct Wanted {
 
 /// After [`list`]: the cases are known.
 pub(crate) struct Listed {
-    job: Job,
+    pub(crate) job: Job,
     project: Project,
     gates: Gates,
     rule: BaseRule,
-    launcher: ProcessLauncher,
+    pub(crate) launcher: ProcessLauncher,
     pub(crate) found: CaseListing,
     /// How long the workers were asked for cases, without what was built for it.
     took: Duration,
@@ -291,12 +291,7 @@ fn measured<'a>(
     let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.measuring.memory.is_some() || gates.limit_memory(case),
         work: &|case: &Case| job.request.measuring.work || gates.count(case),
-        // A worker may use all of several that are named.
-        cpus: match job.request.cpus() {
-            [] => &job.topology.allowed,
-            [one] => std::slice::from_ref(one),
-            _ => &[],
-        },
+        cpus: untimed_cpus(job),
     };
     let (places, all_same) = (&planned.places(), project.settings.same.as_slice());
     let before = Before { earlier: &mut earlier, between_runs: &between_runs, places, all_same, begun_ns };
@@ -314,6 +309,15 @@ fn measured<'a>(
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
     Ok((measured, recorder))
+}
+
+/// CPUs for what isn't timed. A worker may use all of several that are named.
+pub(crate) fn untimed_cpus(job: &Job) -> &[usize] {
+    match job.request.cpus() {
+        [] => &job.topology.allowed,
+        [one] => std::slice::from_ref(one),
+        _ => &[],
+    }
 }
 
 /// Measures what is planned, and that is all: nothing is proven, stored, judged or compared with earlier runs.

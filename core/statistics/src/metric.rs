@@ -1,5 +1,7 @@
 //! Figures beside time that launches tell of themselves, compared: what the system counted of a command, what an author counts in a benchmark.
 
+use serde::{Deserialize, Serialize};
+
 use crate::quantile::mean;
 use crate::student;
 use crate::summary::Estimate;
@@ -8,7 +10,8 @@ use crate::summary::Estimate;
 const LEAST_LAUNCHES: usize = 6;
 
 /// What is said of a candidate's amount: memory, CPU time, a figure of the author's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AmountVerdict {
     /// It is more, beyond the margin.
     More,
@@ -63,15 +66,18 @@ pub struct MetricComparison {
 }
 
 /// Candidate over base of a figure with its interval: the ratio of means, launch by launch in the same rounds, so that what both met in a round goes out
-/// (Cochran, *Sampling Techniques*, 3rd ed. 1977, section 6.3; Student's t with one degree of freedom less than there are pairs). Other than the mean of
-/// logarithms it allows launches with 0; no ratio lies below 0. `None` for fewer than six pairs, or a base whose mean isn't above 0.
+/// (Cochran, *Sampling Techniques*, 3rd ed. 1977, section 6.3; Student's t with one degree of freedom less than there are pairs). No ratio lies below 0.
+/// `None` for fewer than six pairs, or where a launch has 0 or less: figures that are mostly 0 scatter in another way, and few of them seem exact.
 pub fn ratio_of_launches(base: &[f64], candidate: &[f64], confidence: f64) -> Option<Estimate> {
     let pairs = base.len().min(candidate.len());
     if pairs < LEAST_LAUNCHES {
         return None;
     }
     let (base, candidate) = (&base[..pairs], &candidate[..pairs]);
-    let of_base = mean(base).filter(|mean| *mean > 0.0)?;
+    if base.iter().chain(candidate).any(|value| *value <= 0.0) {
+        return None;
+    }
+    let of_base = mean(base)?;
     let ratio = mean(candidate)? / of_base;
     let squares: f64 =
         base.iter().zip(candidate).map(|(base, candidate)| (candidate - ratio * base).powi(2)).sum::<f64>();
@@ -105,6 +111,8 @@ mod tests {
     fn nothing_is_said_of_few_launches_or_of_nothing() {
         assert_eq!(ratio_of_launches(&[1.0; 5], &[1.0; 9], 0.99), None);
         assert_eq!(ratio_of_launches(&[0.0; 9], &[1.0; 9], 0.99), None);
+        let [rarely, seldom] = [[98.0, 0.0, 0.0, 0.0, 0.0, 0.0], [6.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
+        assert_eq!(ratio_of_launches(&rarely, &seldom, 0.99), None, "proportional, and yet chance");
         let exact = ratio_of_launches(&[100.0; 6], &[101.0; 6], 0.99).unwrap();
         assert_eq!(AmountVerdict::of(&exact, 0.005, 0.03), AmountVerdict::More);
         assert_eq!(AmountVerdict::of(&exact, 0.02, 0.03), AmountVerdict::Same);

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use tare_definition::{Options, Task, parse_duration, parse_percentage};
-use tare_request::{BisectRequest, TypedOptions};
+use tare_request::{BisectRequest, CaseWanted, TypedOptions};
+use tare_samples::Metric;
 
 use super::{Comparing, Measuring, Revising, Selection, Telling};
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("which").args(["case", "command"]).required(true)))]
 pub(crate) struct BisectArguments {
     /// The revision before the change
     #[arg(value_name = "GOOD")]
@@ -22,10 +24,19 @@ pub(crate) struct BisectArguments {
     pub(crate) paths: Vec<PathBuf>,
     /// The case whose `Class::method#parameters` matches. Of several, Tare takes the one that changed most
     #[arg(long, value_name = "REGEX")]
-    pub(crate) case: String,
+    pub(crate) case: Option<String>,
+    /// The `[[command]]` of tare.toml that has this name, instead of --case
+    #[arg(long, value_name = "NAME")]
+    pub(crate) command: Option<String>,
+    /// What changed: time; instructions, which a call executes, counted by valgrind and exact on a busy machine; or memory, the largest size of the process
+    #[arg(long, value_name = "time|instructions|memory", default_value = "time", value_parser = metric)]
+    pub(crate) metric: Metric,
     /// The search ends when one commit has this probability
     #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence)]
     pub(crate) confidence: f64,
+    /// Go on within the commit that is found: which of its hunks bring the change, by measuring parts of it over its parent
+    #[arg(long)]
+    pub(crate) hunks: bool,
     /// Follow first parents alone: a merge is one commit
     #[arg(long)]
     pub(crate) first_parent: bool,
@@ -41,6 +52,9 @@ pub(crate) struct BisectArguments {
     /// Write the result as a JSON document to FILE; without FILE print it, and nothing else
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub(crate) json: Option<PathBuf>,
+    /// Write a page with the search, its steps and its answer to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     measuring: Measuring,
     #[command(flatten)]
@@ -57,11 +71,19 @@ impl BisectArguments {
         BisectRequest {
             good: self.good.clone(),
             bad: self.bad.clone(),
-            case: self.case.clone(),
+            case: self.wanted(),
+            metric: self.metric,
+            hunks: self.hunks,
             first_parent: self.first_parent,
             confidence: self.confidence,
             resume: self.resume,
         }
+    }
+
+    /// One of the two is there.
+    fn wanted(&self) -> CaseWanted {
+        let command = self.command.clone().map(CaseWanted::Command);
+        command.unwrap_or_else(|| CaseWanted::Matching(self.case.clone().unwrap_or_default()))
     }
 
     /// How it measures.
@@ -69,7 +91,7 @@ impl BisectArguments {
         TypedOptions {
             selection: Selection {
                 paths: self.paths.clone(),
-                filter: vec![self.case.clone()],
+                filter: vec![self.wanted().pattern()],
                 runtime: self.runtime.iter().cloned().collect(),
                 timeout: self.timeout,
                 ..Selection::default()
@@ -89,8 +111,25 @@ impl BisectArguments {
     /// What is given of those.
     pub(crate) fn refused(&self) -> Option<String> {
         let task = Task::Bisect;
-        (self.measuring.refused(task)).or_else(|| self.comparing.refused(task)).or_else(|| self.revising.refused(task))
+        let of_task = (self.measuring.refused(task)).or_else(|| self.comparing.refused(task));
+        of_task.or_else(|| self.revising.refused(task)).or_else(|| self.untimed())
     }
+
+    /// What is given and needs times, where none are taken.
+    fn untimed(&self) -> Option<String> {
+        let given = [
+            ("--budget", self.measuring.budget.is_some()),
+            ("--margin", self.comparing.margin.is_some()),
+            ("--about", self.comparing.about.is_some()),
+        ];
+        let (option, _) = given.into_iter().find(|(_, is_given)| self.metric != Metric::Time && *is_given)?;
+        let metric = self.metric.name();
+        Some(format!("{option} has no effect with --metric {metric}, which takes no times; leave one of the two out"))
+    }
+}
+
+fn metric(text: &str) -> Result<Metric, String> {
+    Metric::named(text).ok_or_else(|| "write time, instructions or memory".to_owned())
 }
 
 /// From 50 % on, and below 100 %: a search never knows for certain.

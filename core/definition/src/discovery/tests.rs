@@ -156,6 +156,23 @@ fn commands_of_the_settings_are_found_beside_whatever_paths_they_name() {
 }
 
 #[test]
+fn another_revision_has_the_commands_of_its_own_settings() {
+    const COMMAND: &str = "[[command]]\ncommand = \"true\"\n";
+    let tree = Tree::with(&["here/composer.json", "with/composer.json", "without/bench/ABench.php"]);
+    tree.write("here/tare.toml", COMMAND);
+    tree.write("with/tare.toml", COMMAND);
+    tree.write("without/tare.toml", "");
+    let project = Project::find(&tree.path("here")).unwrap();
+    let found = |name: &str| -> Vec<PathBuf> {
+        let root = tree.path(name);
+        let found = discover_from(&root, &project.at_revision(&root).unwrap(), &[], &[]).unwrap();
+        found.into_iter().map(|source| source.absolute).collect()
+    };
+    assert_eq!(found("with"), [tree.path("with/tare.toml")]);
+    assert_eq!(found("without"), [tree.path("without/bench/ABench.php")]);
+}
+
+#[test]
 fn benchmarks_among_tests_are_told_where_no_other_folder_is_there() {
     let tree = Tree::with(&["pyproject.toml", "tests/unit/test_plain.py"]);
     assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("write tare.toml"));

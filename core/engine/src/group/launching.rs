@@ -7,7 +7,7 @@ use tare_worker::ProcessPlacement;
 
 use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
-use crate::variant_run::{Hooks, Role, VariantRun};
+use crate::variant_run::{Hooks, Role, VariantRun, Waiting};
 
 /// The place of a launch's order of starting among the orders of its rounds.
 const OPENING: u64 = u64::MAX;
@@ -121,6 +121,7 @@ impl GroupRun<'_> {
         if self.costs.round_ns < LONGEST_COUNTED_ROUND_NS {
             self.variants.iter_mut().for_each(|variant| variant.count_allocations(context.launcher, context.settings));
         }
+        self.treat_waiting_alike();
         self.plan_growth(context.settings);
         let closing_ns = context.launcher.now_ns();
         for variant in &mut self.variants {
@@ -143,6 +144,20 @@ impl GroupRun<'_> {
             self.choose_links(context);
         }
         Ok(())
+    }
+
+    /// Of a command with several threads or processes it isn't known for how long it waited while others had the CPU. Then that stays in the times of all that it is compared with: taken off one side
+    /// alone, it would be a difference.
+    fn treat_waiting_alike(&mut self) {
+        let is_command =
+            |variant: &VariantRun<'_>| of_name(&variant.planned.variant.runtime.language).calls_are_processes;
+        let is_untold = |variant: &VariantRun<'_>| is_command(variant) && variant.waiting == Waiting::Untold;
+        if self.variants.iter().any(is_untold) {
+            self.variants
+                .iter_mut()
+                .filter(|variant| is_command(variant))
+                .for_each(|variant| variant.waiting = Waiting::LeftIn);
+        }
     }
 
     /// One launch of all live variants. Nanoseconds spent in its rounds.

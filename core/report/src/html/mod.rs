@@ -1,6 +1,7 @@
 //! A page that shows a run or a comparison to somebody who has never heard of Tare: one file that asks for nothing from outside and says
 //! everything without its script, which only sorts, filters and searches.
 
+mod bisect_page;
 mod cases;
 mod clocks;
 mod column;
@@ -15,6 +16,7 @@ mod notes;
 mod profile_page;
 mod rows;
 
+pub use bisect_page::bisect_page;
 pub use clocks::clocks_page;
 pub use frame::frame;
 pub use load_page::load_page;

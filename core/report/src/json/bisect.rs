@@ -1,5 +1,5 @@
 use serde_json::Value;
-use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectRevision, BisectStep, BisectView};
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectHunk, BisectRevision, BisectStep, BisectView};
 use tare_statistics::Estimate;
 
 use super::parts::Object;
@@ -9,7 +9,7 @@ use super::{Layout, VERSION};
 pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
     let (found, change, level, likeliest): (Option<&BisectCommit>, Option<&Estimate>, _, &[BisectCommit]) =
         match &view.end {
-            BisectEnd::Found { commit, change, level } => (Some(commit), Some(change), Some(*level), &[]),
+            BisectEnd::Found { commit, change, level } => (Some(commit), Some(change), *level, &[]),
             BisectEnd::OneOf(commits) => (None, None, None, commits),
             BisectEnd::Unconfirmed { likeliest, .. } => (None, None, None, likeliest),
             BisectEnd::NoChange | BisectEnd::Interrupted => (None, None, None, &[]),
@@ -26,16 +26,22 @@ pub fn bisect_document(view: &BisectView, layout: Layout) -> String {
         .with("format", "tare.bisect")
         .with("version", VERSION)
         .maybe("case", case.map(|case| case.id.as_str()))
+        .with("metric", view.metric.name())
         .with("good", side(&view.good))
         .with("bad", side(&view.bad))
-        .with("commits", view.commits)
+        .with("commits", view.history.len())
         .with("end", end)
         .maybe("commit", found.map(|commit| commit.commit.as_str()))
         .maybe("parent", found.map(|commit| commit.parent.as_str()))
         .maybe("date", found.map(|commit| commit.date.as_str()))
         .maybe("subject", found.map(|commit| commit.subject.as_str()))
         .figure("confidence", view.confidence)
-        .maybe("change", change.zip(level).and_then(|(change, level)| ratio(change, level)))
+        .maybe("change", change.and_then(|change| ratio(change, level)))
+        .maybe("hunks", view.hunks.as_ref().map(|found| found.hunks.iter().map(hunk).collect::<Value>()))
+        .maybe("hunks_of", view.hunks.as_ref().map(|found| found.of))
+        .maybe("hunks_end", view.hunks.as_ref().map(|found| found.end.name()))
+        .maybe("hunks_tried", view.hunks.as_ref().map(|found| found.tried))
+        .maybe("hunks_change", view.hunks.as_ref().and_then(|found| ratio(&found.change?, found.level)))
         .maybe("likeliest", (!likeliest.is_empty()).then(|| likeliest.iter().map(commit).collect::<Value>()))
         .with("cases", view.cases.iter().map(case_of).collect::<Value>())
         .with("steps", view.steps.iter().map(step).collect::<Value>())
@@ -64,16 +70,25 @@ fn commit(commit: &BisectCommit) -> Value {
         .done()
 }
 
-/// `{"ratio":…,"low":…,"high":…,"confidence":…}`.
-fn ratio(change: &Estimate, confidence: f64) -> Option<Value> {
+/// `{"ratio":…,"low":…,"high":…,"confidence":…}`; a bound has no confidence.
+fn ratio(change: &Estimate, confidence: Option<f64>) -> Option<Value> {
     change.estimate.is_finite().then(|| {
         Object::default()
             .figure("ratio", change.estimate)
             .figure("low", change.low)
             .figure("high", change.high)
-            .figure("confidence", confidence)
+            .maybe("confidence", confidence)
             .done()
     })
+}
+
+fn hunk(hunk: &BisectHunk) -> Value {
+    Object::default()
+        .with("file", hunk.file.as_str())
+        .with("line", hunk.line)
+        .with("lines", hunk.lines)
+        .with("text", hunk.text.as_str())
+        .done()
 }
 
 fn case_of(case: &BisectCase) -> Value {

@@ -7,12 +7,14 @@ mod clocks;
 mod load;
 mod over_time;
 mod runtimes;
+mod search;
 mod sweep;
 
 pub use alone::Theme;
 pub(crate) use alone::{COLOURS, STYLE};
 pub(crate) use cases::{drawn, forest_rows, ratio_axis};
 pub use over_time::{HistoryMark, HistoryPicture};
+pub(crate) use search::of_search;
 
 use crate::runtime_names::for_people;
 use maud::{Markup, html};

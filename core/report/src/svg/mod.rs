@@ -14,6 +14,7 @@ mod pairs;
 mod ratio;
 mod scale;
 mod sparkline;
+mod steps;
 mod time;
 
 pub(crate) use bars::{Bar, Cell, Group, Layout, bars, matrix};
@@ -29,6 +30,7 @@ pub(crate) use pairs::pairs;
 pub(crate) use ratio::{RatioRow, head as ratio_head};
 pub(crate) use scale::{Measure, Scale, number};
 pub use sparkline::sparkline;
+pub(crate) use steps::{LineOfSteps, lines_of_steps};
 pub(crate) use time::TimeAxis;
 
 use maud::{Markup, html};

@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
-use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectView};
-use tare_statistics::Estimate;
-use tare_statistics::comparison::Verdict;
+use tare_results::{BisectCase, BisectCommit, BisectEnd, BisectHunks, BisectView, HunksEnd};
+use tare_samples::Metric;
 
+use crate::bisect_words::{answer, change_words, counts, hunks_answer, interval, next, percent};
 use crate::message::visible_message;
 use crate::progress::whole_time;
 
+/// Hunks that are shown.
+const MOST_HUNKS: usize = 8;
 /// Blocks of eight heights, from nearly nothing.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -17,51 +19,19 @@ pub fn bisect_text(view: &BisectView) -> String {
     // Writing to a string doesn't fail.
     let mut text = String::new();
     let (good, bad) = (shown(&view.good.name), shown(&view.bad.name));
-    let title = view.cases.first().map_or(String::new(), |case| shown(&case.title));
+    let _ = writeln!(text, "{}", answer(view));
+    next(view).iter().for_each(|next| _ = writeln!(text, "{next}"));
     match &view.end {
-        BisectEnd::Found { commit, change, level } => {
-            let _ = writeln!(
-                text,
-                "{} made `{title}` {} than its parent: {}, measured afresh.\n",
-                commit.short,
-                direction(change),
-                interval(change, *level)
-            );
-            let _ = write!(text, "{}", of_commit(commit));
+        BisectEnd::Found { commit, .. } => {
+            let _ = write!(text, "\n{}", of_commit(commit));
             let _ = writeln!(text, "probability  {}", percent(view.confidence));
+            view.hunks.iter().for_each(|hunks| of_hunks(hunks, view.metric, &mut text));
         }
-        BisectEnd::OneOf(commits) => {
-            let _ = writeln!(
-                text,
-                "One of {} commits changed `{title}`, with a probability of {}; no version that can be measured tells them apart.\n",
-                commits.len(),
-                percent(view.confidence)
-            );
+        BisectEnd::OneOf(commits) | BisectEnd::Unconfirmed { likeliest: commits, .. } => {
+            text.push('\n');
             commits.iter().for_each(|commit| text.push_str(&line(commit)));
         }
-        BisectEnd::NoChange => {
-            let _ = writeln!(text, "{}", without_change(view, &title));
-        }
-        BisectEnd::Unconfirmed { likeliest, change } => {
-            let _ = writeln!(text, "No commit is blamed for `{title}`.");
-            let _ = match change {
-                Some(change) => writeln!(
-                    text,
-                    "The likeliest one, with {}, shows {} against its parent. Give more time with --budget, or compare it by `tare compare`.\n",
-                    percent(view.confidence),
-                    change_words(change)
-                ),
-                None => writeln!(
-                    text,
-                    "The measurements don't tell more; the likeliest commits have {}. Give more time with --budget.\n",
-                    percent(view.confidence)
-                ),
-            };
-            likeliest.iter().for_each(|commit| text.push_str(&line(commit)));
-        }
-        BisectEnd::Interrupted => {
-            let _ = writeln!(text, "The search for what changed `{title}` was interrupted.");
-        }
+        BisectEnd::NoChange | BisectEnd::Interrupted => {}
     }
     let whole = view.cases.first().and_then(|case| Some((case.change?, case.confidence)));
     if let Some((whole, confidence)) = whole.filter(|_| view.end != BisectEnd::NoChange) {
@@ -69,42 +39,26 @@ pub fn bisect_text(view: &BisectView) -> String {
     }
     of_others(view, &mut text);
     of_parts(view, &mut text);
-    let _ = writeln!(
-        text,
-        "{} commits: {} unchanged by proof, {} skipped, {} measured in {} steps; {}",
-        view.commits,
-        view.unchanged.len(),
-        view.skipped.len(),
-        measured(view),
-        view.steps.len(),
-        whole_time(view.wall_ns as f64)
-    );
+    let _ = writeln!(text, "{}; {}", counts(view), whole_time(view.wall_ns as f64));
     for skipped in &view.skipped {
         let _ = writeln!(text, "skipped {}: {}", skipped.short, shown(&skipped.why));
     }
     text
 }
 
-/// How many versions were measured.
-fn measured(view: &BisectView) -> usize {
-    let mut commits: Vec<&str> = view.steps.iter().map(|step| step.commit.as_str()).collect();
-    commits.sort_unstable();
-    commits.dedup();
-    commits.len()
-}
-
-fn without_change(view: &BisectView, title: &str) -> String {
-    let (good, bad) = (shown(&view.good.name), shown(&view.bad.name));
-    let Some(case) = view.cases.first() else { return "No case was compared.".to_owned() };
-    match (case.verdict, case.change) {
-        (Verdict::Unchanged, _) => format!(
-            "Nothing that `{title}` executes or reads differs between {good} and {bad}, by proof, so no commit is to blame."
-        ),
-        (_, Some(change)) => format!(
-            "No difference of `{title}` is shown between {good} and {bad}, so no commit is blamed: {}.\nMeasure longer with --budget, or ask for smaller differences with --margin.",
-            interval(&change, case.confidence)
-        ),
-        (_, None) => format!("`{title}` has no ratio between {good} and {bad}; `tare compare` says why."),
+/// What of a commit brings the change.
+fn of_hunks(hunks: &BisectHunks, metric: Metric, text: &mut String) {
+    let _ = writeln!(text, "\n{}", hunks_answer(hunks, metric));
+    if hunks.end == HunksEnd::One {
+        return;
+    }
+    for hunk in hunks.hunks.iter().take(MOST_HUNKS) {
+        let place = if hunk.line > 0 { format!(":{}", hunk.line) } else { String::new() };
+        let _ = writeln!(text, "\n  {}{place}", shown(&hunk.file));
+        hunk.text.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+    }
+    if hunks.hunks.len() > MOST_HUNKS {
+        let _ = writeln!(text, "\n  and {} more hunks; --json FILE has them all", hunks.hunks.len() - MOST_HUNKS);
     }
 }
 
@@ -116,7 +70,7 @@ fn of_others(view: &BisectView, text: &mut String) {
     }
     let told = |case: &BisectCase| match case.change {
         Some(change) => format!("{} {}", shown(&case.title), change_words(&change)),
-        None => format!("{} {}", shown(&case.title), case.verdict),
+        None => format!("{} {}", shown(&case.title), case.verdict.name()),
     };
     let all: Vec<String> = others.iter().take(5).map(told).collect();
     let more = if others.len() > 5 { format!(", and {} more", others.len() - 5) } else { String::new() };
@@ -155,30 +109,6 @@ fn shown(text: &str) -> String {
     visible_message(text)
 }
 
-fn direction(change: &Estimate) -> &'static str {
-    if change.estimate > 1.0 { "slower" } else { "faster" }
-}
-
-fn change_words(change: &Estimate) -> String {
-    format!("{:+.2} %", 100.0 * (change.estimate - 1.0))
-}
-
-fn interval(change: &Estimate, confidence: f64) -> String {
-    let at = |ratio: f64| 100.0 * (ratio - 1.0);
-    format!(
-        "{} ({:.0} % interval {:+.2} to {:+.2} %)",
-        change_words(change),
-        100.0 * confidence,
-        at(change.low),
-        at(change.high)
-    )
-}
-
-/// A whole percentage, and never 100 %.
-fn percent(fraction: f64) -> String {
-    format!("{:.1} %", (100.0 * fraction).min(99.9))
-}
-
 /// Commits as a line, the oldest first: the higher a column, the likelier that a commit in it brought the change. A column has several commits where there are more than `width`.
 pub fn bisect_bar(probabilities: &[f64], width: usize) -> String {
     let columns = probabilities.len().min(width).max(1);
@@ -198,7 +128,7 @@ pub fn bisect_bar(probabilities: &[f64], width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{bisect_bar, percent};
+    use super::bisect_bar;
 
     #[test]
     fn the_likeliest_commits_stand_highest() {
@@ -207,10 +137,5 @@ mod tests {
         // Two commits a column.
         assert_eq!(bisect_bar(&[0.0, 0.0, 0.5, 0.0, 0.25, 0.25], 3), " ██");
         assert_eq!(bisect_bar(&[1.0], 10), "█");
-    }
-
-    #[test]
-    fn no_search_is_certain() {
-        assert_eq!((percent(0.954), percent(0.999_99)), ("95.4 %".to_owned(), "99.9 %".to_owned()));
     }
 }

@@ -20,4 +20,5 @@ mod pages;
 mod pictures;
 mod pull_request;
 mod schema_check;
+mod searches;
 mod terminal;

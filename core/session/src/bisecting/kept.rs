@@ -9,14 +9,14 @@ use tare_definition::Project;
 use tare_request::BisectRequest;
 use tare_results::{BisectSkipped, BisectStep};
 use tare_revisions::{Commit, Revision};
+use tare_statistics::bisection::Shown;
 
 use super::versions::Ends;
 use crate::error::Error;
 
 /// Raised where a file of an earlier version would be misread.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// What is known. It is written after each step.
 /// Two versions between which nothing changed, by proof. Written as a pair.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "(String, Option<String>)", into = "(String, Option<String>)")]
@@ -38,6 +38,7 @@ impl From<UnchangedSpan> for (String, Option<String>) {
     }
 }
 
+/// What is known. It is written after each step.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct KeptSearch {
     version: u32,
@@ -48,6 +49,10 @@ pub(super) struct KeptSearch {
     pub(super) steps: Vec<BisectStep>,
     pub(super) skipped: Vec<BisectSkipped>,
     pub(super) proven: Vec<UnchangedSpan>,
+    /// The commit that was confirmed, a full hash, and how it compares with its parent.
+    pub(super) found: Option<(String, Ends)>,
+    /// Parts of it, by the positions of their hunks, and what they showed. A later one counts.
+    pub(super) tried: Vec<(Vec<usize>, Shown)>,
     #[serde(skip)]
     path: PathBuf,
 }
@@ -66,18 +71,19 @@ impl KeptSearch {
     ) -> Result<Self, Error> {
         let last = commits.last().map_or("", |commit| commit.hash.as_str());
         let first = good.commit.as_deref().unwrap_or_default();
-        let key = Sha256::digest(format!("{first}\0{last}\0{}\0{}", asked.case, asked.first_parent));
+        let (case, metric) = (asked.case.pattern(), asked.metric.name());
+        let key = Sha256::digest(format!("{first}\0{last}\0{case}\0{}\0{metric}", asked.first_parent));
         let name: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         let path = project.store().join(format!("bisect-{name}.json"));
-        let begun = Self { version: VERSION, case: asked.case.clone(), path: path.clone(), ..Self::default() };
+        let begun = Self { version: VERSION, case: case.clone(), path: path.clone(), ..Self::default() };
         if !asked.resume {
             return Ok(begun);
         }
         let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Self>(&text).ok());
-        let found = found.filter(|found| found.version == VERSION && found.case == asked.case);
+        let found = found.filter(|found| found.version == VERSION && found.case == case);
         found.map(|found| Self { path, ..found }).ok_or_else(|| {
             Error::usage(format!(
-                "there is no interrupted search from {} to {} for `{}`; leave --resume out to begin one",
+                "there is no interrupted search from {} to {} for {}; leave --resume out to begin one",
                 asked.good, asked.bad, asked.case
             ))
         })

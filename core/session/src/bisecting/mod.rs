@@ -1,9 +1,11 @@
-//! `tare bisect`: the first commit between two revisions in which a case's time changes.
+//! `tare bisect`: the first commit between two revisions in which a case's time changes, or what it executes or holds.
 //!
 //! Both ends are compared as `tare compare` does. Then versions between them are measured beside both, and [`Search`] says which; what is proven to be unchanged isn't. In the
 //! end the commit that was found is compared with its parent, afresh.
 
+mod hunks;
 mod kept;
+mod readings;
 mod steps;
 mod versions;
 
@@ -11,20 +13,21 @@ use std::time::Instant;
 
 use tare_definition::Project;
 use tare_request::{BisectRequest, Request};
-use tare_results::{BisectCommit, BisectEnd, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit};
+use tare_results::{
+    BisectCommit, BisectEnd, BisectHunks, BisectRevision, BisectSkipped, BisectStep, BisectView, LikeliestCommit,
+};
 use tare_revisions::{Commit, Repository, Revision};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::{
-    Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, VersionPlace, confirmed_beyond, most_steps, pooled,
-};
-use tare_statistics::comparison::Verdict;
+use tare_statistics::bisection::{Located, MOST_DOUBTED, MOST_OF_A_STEP, Search, most_steps, pooled};
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
+use crate::measuring::apart::Reader;
 use crate::session::Session;
+use hunks::Hunks;
 use kept::{KeptSearch, UnchangedSpan};
 use steps::Steps;
-use versions::{Ends, Looked, VersionRatios, Versions};
+use versions::{Ends, Looked, VersionRatios, Versions, located};
 
 /// A commit with this probability is worth a proof of its own.
 const LIKELY: f64 = 0.05;
@@ -41,6 +44,7 @@ pub fn bisect(
     session: &Session<'_>,
     begun: Instant,
 ) -> Result<BisectView, Error> {
+    Reader::check(asked.metric)?;
     let drivers = |driver: &str| request.runtimes.iter().filter(|runtime| runtime.driver == driver).count();
     if request.runtimes.iter().any(|runtime| drivers(&runtime.driver) > 1) || request.settings.calls.len() > 1 {
         return Err(Error::usage(
@@ -51,9 +55,16 @@ pub fn bisect(
     let [good, bad] = ends(&repository, asked)?;
     let commits = repository.commits_between(&good, &bad, asked.first_parent).map_err(Error::usage)?;
     let mut kept = KeptSearch::open(asked, &commits, &good, project)?;
-    let mut versions = Versions { request, project, repository: &repository, session, ends: [good, bad] };
+    let mut versions =
+        Versions { request, project, repository: &repository, session, ends: [good, bad], metric: asked.metric };
     let first = match kept.first.clone() {
-        Some(first) => first,
+        Some(first) => {
+            if let Some(read) = &first.read {
+                versions.request.settings.seed = read.seed;
+            }
+            versions.check_kept(&first)?;
+            first
+        }
         None => kept.begin(versions.compare_ends(&asked.case)?),
     };
     let steps = Steps::new(session.listener());
@@ -73,6 +84,8 @@ pub fn bisect(
         first,
         versions,
         doubted: 0,
+        hunks: None,
+        course: Vec::new(),
     };
     bisecting.take_kept();
     let (end, confidence) = match bisecting.search_on() {
@@ -118,11 +131,15 @@ struct Bisecting<'a> {
     /// By commit: nothing changed with it, by proof.
     unchanged: Vec<bool>,
     steps: Vec<BisectStep>,
+    /// By step, the probabilities after it; of kept ones with all that is proven by now.
+    course: Vec<Vec<f64>>,
     kept: KeptSearch,
     first: Ends,
     versions: Versions<'a>,
     /// Commits that were found and not confirmed.
     doubted: usize,
+    /// What of the commit that was confirmed brings the change.
+    hunks: Option<BisectHunks>,
 }
 
 impl Bisecting<'_> {
@@ -143,6 +160,7 @@ impl Bisecting<'_> {
         for step in std::mem::take(&mut self.kept.steps) {
             let Some(at) = self.position(&step.commit) else { continue };
             self.search.observe(at, step.log_odds);
+            self.course.push(self.search.probabilities().to_vec());
             self.known.push(at);
             self.steps.push(step);
         }
@@ -160,7 +178,9 @@ impl Bisecting<'_> {
                 let together: f64 = found.iter().map(|&at| self.search.probabilities()[at]).sum();
                 let &[only] = found.as_slice() else { return Ok((BisectEnd::OneOf(self.told(&found)), together)) };
                 match self.against_parent(only, change)? {
-                    Confirmed::Yes(change, level) => {
+                    Confirmed::Yes(ends, change) => {
+                        self.within(only, &ends)?;
+                        let level = ends.case.confidence;
                         return Ok((BisectEnd::Found { commit: told(&self.commits[only]), change, level }, together));
                     }
                     Confirmed::No(_, log_odds) if self.doubted < MOST_DOUBTED => {
@@ -201,7 +221,8 @@ impl Bisecting<'_> {
             self.known.iter().copied().filter(|&one| self.search.has(one, version)).min_by_key(|&one| size(one));
         let after = after.unwrap_or(last);
         for (older, newer) in [(before, version), (Some(version), after)] {
-            match self.versions.looked(older.map(|at| &self.commits[at]), &self.commits[newer], &self.first.case.id)? {
+            let [older_hash, newer_hash] = [older, Some(newer)].map(|at| at.map(|at| self.commits[at].hash.as_str()));
+            match self.versions.looked(older_hash, newer_hash.unwrap_or_default(), &self.first.case.id)? {
                 Looked::Unchanged => {
                     self.proven(newer, older);
                     self.known.push(version);
@@ -234,7 +255,8 @@ impl Bisecting<'_> {
         self.compared[likely] = true;
         let parent = self.position(&self.commits[likely].parent);
         let case = &self.first.case.id;
-        let looked = self.versions.looked(parent.map(|at| &self.commits[at]), &self.commits[likely], case)?;
+        let older = parent.map(|at| self.commits[at].hash.as_str());
+        let looked = self.versions.looked(older, &self.commits[likely].hash, case)?;
         if !matches!(looked, Looked::Unchanged) {
             // The next one, or a step.
             return self.rule_out_likely();
@@ -274,20 +296,18 @@ impl Bisecting<'_> {
         let launches = whole.launches_of_a_step(self.first.pairs);
         let number = self.steps.len() as u64 + 1;
         let case = &self.first.case.id;
-        let measured = match self.versions.measured(commit, case, launches, self.first.about, number)? {
+        let measured = match self.versions.measured(&commit.hash, case, launches, &self.first, number)? {
             Ok(measured) => measured,
             Err(why) => {
                 self.skip(version, why);
                 return Ok(());
             }
         };
-        let VersionRatios { from_good, to_bad, whole: ratio, confidence, pairs } = measured;
-        let located = [from_good, to_bad, ratio].map(|one| located(&one, confidence, pairs));
-        let [Some(x), Some(y), Some(of_step)] = located else {
+        let Some(place) = measured.place() else {
             self.skip(version, "its measurement has no interval".to_owned());
             return Ok(());
         };
-        let place = VersionPlace { from_good: x, to_bad: y, whole: of_step };
+        let VersionRatios { from_good, to_bad, whole: ratio, confidence, pairs } = measured;
         let log_odds = place.log_odds(whole.log_ratio);
         self.search.observe(version, log_odds);
         let probabilities = self.search.probabilities();
@@ -298,7 +318,7 @@ impl Bisecting<'_> {
         let step = BisectStep {
             commit: commit.hash.clone(),
             short: commit.short.clone(),
-            launches,
+            launches: if self.first.read.is_some() { pairs } else { launches },
             from_good,
             to_bad,
             whole: ratio,
@@ -310,11 +330,12 @@ impl Bisecting<'_> {
         };
         self.session.emit(&Event::Bisected {
             number: self.steps.len() + 1,
-            step: step.clone(),
+            step: Box::new(step.clone()),
             good: self.asked.good.clone(),
             bad: self.asked.bad.clone(),
             probabilities: probabilities.to_vec(),
         });
+        self.course.push(probabilities.to_vec());
         self.steps.push(step);
         self.kept.steps.clone_from(&self.steps);
         self.kept.save();
@@ -333,17 +354,34 @@ impl Bisecting<'_> {
 
     /// Compares a commit with its parent, afresh.
     fn against_parent(&mut self, commit: usize, change: Located) -> Result<Confirmed, Error> {
-        let margin = confirmed_beyond(change.log_ratio, self.versions.request.settings.margin);
-        let (found, pairs) = self.versions.compare_with_parent(&self.commits[commit], &self.first.case.id, margin)?;
-        let same_way = found.verdict.is_difference() && (found.verdict == Verdict::Slower) == (change.log_ratio > 0.0);
-        Ok(match found.change {
-            Some(ratio) if same_way => Confirmed::Yes(ratio, found.confidence),
+        let commit = &self.commits[commit];
+        let kept = self.kept.found.take().filter(|(hash, _)| *hash == commit.hash);
+        let found = match kept {
+            Some((_, found)) => found,
+            None => self.versions.compare_with_parent([&commit.parent, &commit.hash], change.log_ratio, &self.first)?,
+        };
+        Ok(match found.case.change {
+            Some(ratio) if found.changes_as(change.log_ratio) => {
+                self.kept.found = Some((commit.hash.clone(), found.clone()));
+                self.kept.save();
+                Confirmed::Yes(Box::new(found), ratio)
+            }
             ratio => {
                 // Proven to be unchanged, or without a ratio: nothing speaks for it.
-                let seen = ratio.and_then(|ratio| located(&ratio, found.confidence, pairs));
+                let seen = ratio.and_then(|ratio| located(&ratio, found.case.confidence, found.pairs));
                 Confirmed::No(ratio, seen.map_or(-MOST_OF_A_STEP, |seen| seen.log_odds_of(change.log_ratio)))
             }
         })
+    }
+
+    /// What of a commit brings the change, where that is asked for.
+    fn within(&mut self, commit: usize, ends: &Ends) -> Result<(), Error> {
+        if self.asked.hunks {
+            let Commit { parent, hash, .. } = &self.commits[commit];
+            let hunks = Hunks::of(&self.versions, [parent, hash], ends, &mut self.kept)?;
+            self.hunks = Some(hunks.smallest()?);
+        }
+        Ok(())
     }
 
     fn view(self, end: BisectEnd, confidence: f64, begun: Instant) -> BisectView {
@@ -355,14 +393,17 @@ impl Bisecting<'_> {
         BisectView {
             good: end_of(&self.asked.good, 0),
             bad: end_of(&self.asked.bad, 1),
-            commits: self.commits.len(),
+            metric: self.asked.metric,
+            history: self.commits.iter().map(told).collect(),
             unchanged: unchanged.map(|(commit, _)| commit.hash.clone()).collect(),
             cases: std::iter::once(self.first.case).chain(self.first.others).collect(),
             steps: self.steps,
+            course: self.course,
             skipped: self.kept.skipped.clone(),
             wanted: self.asked.confidence,
             confidence,
             end,
+            hunks: self.hunks,
             wall_ns: begun.elapsed().as_nanos() as u64,
         }
     }
@@ -370,8 +411,8 @@ impl Bisecting<'_> {
 
 /// What a commit shows against its parent.
 enum Confirmed {
-    /// The change, with its interval and that one's confidence.
-    Yes(Estimate, f64),
+    /// How it compares with its parent, and the change in that.
+    Yes(Box<Ends>, Estimate),
     /// None, or another one; and the log-odds that it is the change all the same.
     No(Option<Estimate>, f64),
 }
@@ -383,17 +424,5 @@ fn told(commit: &Commit) -> BisectCommit {
         parent: commit.parent.clone(),
         date: commit.date.clone(),
         subject: commit.subject.clone(),
-    }
-}
-
-fn located(ratio: &Estimate, confidence: f64, pairs: u32) -> Option<Located> {
-    Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs)
-}
-
-impl Ends {
-    /// The change, where one was called.
-    fn change(&self) -> Option<Located> {
-        let ratio = self.case.change.filter(|_| self.case.verdict.is_difference())?;
-        located(&ratio, self.case.confidence, self.pairs)
     }
 }

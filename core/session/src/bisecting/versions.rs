@@ -5,15 +5,16 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tare_definition::{LaneCount, Project};
 use tare_plan::{Group, Pair};
-use tare_request::Request;
-use tare_results::{BisectCase, ComparisonView};
-use tare_revisions::{Commit, Repository, Revision};
-use tare_samples::{About, Outcome};
+use tare_request::{CaseWanted, Request};
+use tare_results::{BisectCase, BisectVerdict, ComparisonView};
+use tare_revisions::{Repository, Revision};
+use tare_samples::{About, Metric, Outcome};
 use tare_statistics::Estimate;
+use tare_statistics::bisection::{Located, VersionPlace, confirmed_beyond};
 use tare_statistics::comparison::Comparison;
 
 use crate::error::{Error, Kind};
-use crate::failures::{describe, none_matches};
+use crate::failures::{describe, first_line, none_matches};
 use crate::job::{Job, begin};
 use crate::planning::planned::Planned;
 use crate::prepare::sides::{self, Sides};
@@ -21,6 +22,8 @@ use crate::proving::Finding;
 use crate::ran::{End, Ran};
 use crate::run::{self, Listed, Wanted, found_before, list, only_measured, plan};
 use crate::session::Session;
+
+use super::readings::EndReadings;
 
 /// A margin that nothing exceeds: in a step nothing is called different, and so nothing is measured a second time.
 const BEYOND_ALL: f64 = 1e6;
@@ -35,6 +38,8 @@ pub(super) struct Ends {
     pub(super) about: About,
     /// Other cases that match.
     pub(super) others: Vec<BisectCase>,
+    /// What was counted or weighed of both; `None` where time is measured.
+    pub(super) read: Option<EndReadings>,
 }
 
 /// What is known of two versions before they are measured.
@@ -52,8 +57,39 @@ pub(super) struct VersionRatios {
     pub(super) from_good: Estimate,
     pub(super) to_bad: Estimate,
     pub(super) whole: Estimate,
-    pub(super) confidence: f64,
+    /// `None` where these are bounds.
+    pub(super) confidence: Option<f64>,
     pub(super) pairs: u32,
+}
+
+impl Ends {
+    /// The change, where one was called.
+    pub(super) fn change(&self) -> Option<Located> {
+        let ratio = self.case.change.filter(|_| self.case.verdict.is_difference())?;
+        located(&ratio, self.case.confidence, self.pairs)
+    }
+
+    /// Whether a change in the direction of this log-ratio is called.
+    pub(super) fn changes_as(&self, change: f64) -> bool {
+        let rises = |ratio: Estimate| (ratio.estimate > 1.0) == (change > 0.0);
+        self.case.verdict.is_difference() && self.case.change.is_some_and(rises)
+    }
+}
+
+impl VersionRatios {
+    /// `None` where a ratio has no interval.
+    pub(super) fn place(&self) -> Option<VersionPlace> {
+        let of = |ratio: &Estimate| located(ratio, self.confidence, self.pairs);
+        Some(VersionPlace { from_good: of(&self.from_good)?, to_bad: of(&self.to_bad)?, whole: of(&self.whole)? })
+    }
+}
+
+/// From an interval, or from a bound where it has no confidence.
+pub(super) fn located(ratio: &Estimate, confidence: Option<f64>, pairs: u32) -> Option<Located> {
+    match confidence {
+        Some(confidence) => Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs),
+        None => Located::of_bound(ratio),
+    }
 }
 
 /// Where versions come from, and how they are measured.
@@ -63,43 +99,54 @@ pub(super) struct Versions<'a> {
     pub(super) repository: &'a Repository,
     pub(super) session: &'a Session<'a>,
     pub(super) ends: [Revision; 2],
+    pub(super) metric: Metric,
 }
 
 impl Versions<'_> {
     /// Compares both ends as `tare compare` does.
-    pub(super) fn compare_ends(&self, pattern: &str) -> Result<Ends, Error> {
+    pub(super) fn compare_ends(&self, wanted: &CaseWanted) -> Result<Ends, Error> {
+        if self.metric != Metric::Time {
+            return self.read_ends(wanted);
+        }
         let ends = self.ends.each_ref().map(|end| (end.name.clone(), end.clone()));
-        let ran = self.compared(self.checked_out(&ends, pattern)?)?;
-        let mut cases: Vec<(BisectCase, u32, About)> = ran
+        let ran = self.compared(self.checked_out(&ends, &wanted.pattern())?)?;
+        let mut cases: Vec<(BisectCase, (u32, About))> = ran
             .view
             .comparisons
             .judged()
-            .map(|pair| (case_of(pair, &ran), pair.comparison.pairs, pair.comparison.rests_on))
+            .map(|pair| (case_of(pair, &ran), (pair.comparison.pairs, pair.comparison.rests_on)))
             .collect();
         most_changed(&mut cases);
         let mut cases = cases.into_iter();
-        let Some((case, pairs, about)) = cases.next() else { return Err(no_pair(&ran, pattern)) };
-        Ok(Ends { case, pairs, about, others: cases.map(|(case, ..)| case).collect() })
+        let Some((case, (pairs, about))) = cases.next() else { return Err(no_pair(&ran, wanted)) };
+        Ok(Ends { case, pairs, about, others: cases.map(|(case, ..)| case).collect(), read: None })
     }
 
-    /// Compares a commit with its parent in the same way.
+    /// Compares a commit with its parent, full hashes, in the same way, for a change as `first` has. Where nothing of them can be compared that is an error.
     pub(super) fn compare_with_parent(
         &self,
-        commit: &Commit,
-        case: &str,
-        margin: f64,
-    ) -> Result<(BisectCase, u32), Error> {
-        let sides = [self.version(&commit.parent)?, self.version(&commit.hash)?];
+        [parent, commit]: [&str; 2],
+        change: f64,
+        first: &Ends,
+    ) -> Result<Ends, Error> {
+        let (sides, case) = ([self.version(parent)?, self.version(commit)?], &first.case.id);
+        if let Some(read) = &first.read {
+            return self.read_with_parent(&sides, case, change, read);
+        }
+        let margin = confirmed_beyond(change, self.request.settings.margin);
         let only = format!("^{}$", regex::escape(case));
         let mut job = self.checked_out(&sides, &only)?;
         job.request.settings.margin = margin;
         let ran = self.compared(job)?;
-        let pair = ran.view.comparisons.judged().next().map(|pair| (case_of(pair, &ran), pair.comparison.pairs));
-        pair.ok_or_else(|| no_pair(&ran, &only))
+        let Some(pair) = ran.view.comparisons.judged().next() else {
+            return Err(no_pair(&ran, &CaseWanted::Matching(only)));
+        };
+        let (pairs, about) = (pair.comparison.pairs, pair.comparison.rests_on);
+        Ok(Ends { case: case_of(pair, &ran), pairs, about, others: Vec::new(), read: None })
     }
 
     /// A commit under its abbreviated name; in full where an end is called so.
-    fn version(&self, hash: &str) -> Result<(String, Revision), Error> {
+    pub(super) fn version(&self, hash: &str) -> Result<(String, Revision), Error> {
         let revision = self.repository.resolve(hash).map_err(Error::failed)?;
         let is_taken = self.ends.iter().any(|end| end.name == revision.short && end.commit != revision.commit);
         let name = if is_taken { hash.to_owned() } else { revision.short.clone() };
@@ -107,7 +154,7 @@ impl Versions<'_> {
         Ok((name.clone(), Revision { name, ..revision }))
     }
 
-    fn end(&self, which: usize) -> (String, Revision) {
+    pub(super) fn end(&self, which: usize) -> (String, Revision) {
         (self.ends[which].name.clone(), self.ends[which].clone())
     }
 
@@ -120,7 +167,7 @@ impl Versions<'_> {
         }
     }
 
-    fn checked_out(&self, sides: &[(String, Revision)], pattern: &str) -> Result<Job, Error> {
+    pub(super) fn checked_out(&self, sides: &[(String, Revision)], pattern: &str) -> Result<Job, Error> {
         let mut job = begin(self.request.clone(), self.project, Sides::default());
         job.request.selection.filter = vec![pattern.to_owned()];
         job.sides = sides::check_out(&mut job.request, self.project, sides, self.repository, self.session)?;
@@ -128,7 +175,7 @@ impl Versions<'_> {
     }
 
     /// Lists what these versions have, and plans the group of the case. `Err` within: why one of them can't be measured.
-    fn prepared(&self, job: Job, case: &str) -> Result<Result<(Listed, Planned), String>, Error> {
+    pub(super) fn prepared(&self, job: Job, case: &str) -> Result<Result<(Listed, Planned), String>, Error> {
         let told = job.sides.told();
         if !told.is_empty() {
             return Ok(Err(first_line(&told)));
@@ -150,10 +197,10 @@ impl Versions<'_> {
         Ok(Ok((listed, planned)))
     }
 
-    /// What can be said of two versions without measuring; `older`: GOOD where it is `None`.
-    pub(super) fn looked(&self, older: Option<&Commit>, newer: &Commit, case: &str) -> Result<Looked, Error> {
-        let older = older.map_or_else(|| Ok(self.end(0)), |commit| self.version(&commit.hash))?;
-        let job = self.checked_out(&[older, self.version(&newer.hash)?], &format!("^{}$", regex::escape(case)))?;
+    /// What can be said of two versions, full hashes, without measuring; `older`: GOOD where it is `None`.
+    pub(super) fn looked(&self, older: Option<&str>, newer: &str, case: &str) -> Result<Looked, Error> {
+        let older = older.map_or_else(|| Ok(self.end(0)), |commit| self.version(commit))?;
+        let job = self.checked_out(&[older, self.version(newer)?], &format!("^{}$", regex::escape(case)))?;
         let (listed, planned) = match self.prepared(job, case)? {
             Ok(prepared) => prepared,
             Err(why) => return Ok(Looked::Missing(why)),
@@ -166,13 +213,16 @@ impl Versions<'_> {
     /// Measures a version beside both ends, in the same rounds. `Err` within: why it can't be.
     pub(super) fn measured(
         &self,
-        commit: &Commit,
+        commit: &str,
         case: &str,
         launches: u32,
-        about: About,
+        first: &Ends,
         number: u64,
     ) -> Result<Result<VersionRatios, String>, Error> {
-        let sides = [self.end(0), self.version(&commit.hash)?, self.end(1)];
+        if let Some(read) = &first.read {
+            return self.read_beside(commit, case, read);
+        }
+        let sides = [self.end(0), self.version(commit)?, self.end(1)];
         let mut job = self.checked_out(&sides, &format!("^{}$", regex::escape(case)))?;
         let settings = &mut job.request.settings;
         settings.launches = Some(launches);
@@ -197,28 +247,29 @@ impl Versions<'_> {
         }) {
             return Ok(Err(failed));
         }
-        let ratio = |comparison: &Comparison| match about {
+        let ratio = |comparison: &Comparison| match first.about {
             About::Time => comparison.ratio,
             About::Typical => comparison.typical.or(comparison.ratio),
         };
         let found: Vec<&Comparison> = measured.comparisons.iter().map(|compared| &compared.comparison).collect();
         let ratios: Vec<Estimate> = found.iter().filter_map(|comparison| ratio(comparison)).collect();
-        let (&[from_good, to_bad, whole], Some(first)) = (ratios.as_slice(), found.first()) else {
+        let (&[from_good, to_bad, whole], Some(one)) = (ratios.as_slice(), found.first()) else {
             return Ok(Err("its time has no ratio to those of both ends".to_owned()));
         };
         let pairs = found.iter().map(|comparison| comparison.pairs).min().unwrap_or(launches);
-        Ok(Ok(VersionRatios { from_good, to_bad, whole, confidence: first.confidence, pairs }))
+        Ok(Ok(VersionRatios { from_good, to_bad, whole, confidence: Some(one.confidence), pairs }))
     }
 }
 
 /// Where each version is in a group.
-fn places(group: &Group, sides: &[(String, Revision); 3]) -> Result<[usize; 3], Error> {
+pub(super) fn places<const N: usize>(group: &Group, sides: &[(String, Revision); N]) -> Result<[usize; N], Error> {
     let at = |(name, side): &(String, Revision)| {
         let found =
             group.variants.iter().position(|planned| planned.variant.runtime.revision() == side.commit.as_deref());
         found.ok_or_else(|| Error::failed(format!("{name} is missing among what is measured")))
     };
-    Ok([at(&sides[0])?, at(&sides[1])?, at(&sides[2])?])
+    let found: Vec<usize> = sides.iter().map(at).collect::<Result<_, _>>()?;
+    found.try_into().map_err(|_| Error::failed("sides are missing among what is measured"))
 }
 
 fn case_of(pair: &ComparisonView, ran: &Ran) -> BisectCase {
@@ -227,13 +278,13 @@ fn case_of(pair: &ComparisonView, ran: &Ran) -> BisectCase {
         id: variant.map_or_else(|| pair.title.clone(), |view| view.variant.case.id()),
         title: pair.title.clone(),
         change: pair.comparison.shown(),
-        confidence: pair.comparison.confidence,
-        verdict: pair.comparison.verdict,
+        confidence: Some(pair.comparison.confidence),
+        verdict: BisectVerdict::Time(pair.comparison.verdict),
     }
 }
 
 /// Why two versions have nothing that is compared.
-fn no_pair(ran: &Ran, pattern: &str) -> Error {
+fn no_pair(ran: &Ran, wanted: &CaseWanted) -> Error {
     if let Some(failure) = ran.view.file_failures.first() {
         return Error::failed(describe(failure));
     }
@@ -244,23 +295,29 @@ fn no_pair(ran: &Ran, pattern: &str) -> Error {
         return Error::failed(describe(failure));
     }
     match &ran.view.comparisons.unpaired[..] {
-        [] => none_matches(&format!("--case {pattern}")),
-        [one, ..] => Error::usage(format!(
-            "--case {pattern}: only {} has {}; both ends need the case, so name an end that has it",
-            one.side, one.title
+        [] => no_case(wanted),
+        [one, ..] => only_one_has(wanted, &one.side, &one.title),
+    }
+}
+
+pub(super) fn no_case(wanted: &CaseWanted) -> Error {
+    match wanted {
+        CaseWanted::Matching(_) => none_matches(&wanted.to_string()),
+        CaseWanted::Command(_) => Error::usage(format!(
+            "{wanted}: no [[command]] of tare.toml has exactly this name; `tare list tare.toml` shows their names"
         )),
     }
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
+pub(super) fn only_one_has(wanted: &CaseWanted, side: &str, title: &str) -> Error {
+    Error::usage(format!("{wanted}: only {side} has {title}; both ends need the case, so name an end that has it"))
 }
 
 /// Of several cases that one that changed most comes first.
-fn most_changed(cases: &mut [(BisectCase, u32, About)]) {
+pub(super) fn most_changed<T>(cases: &mut [(BisectCase, T)]) {
     let by = |case: &BisectCase| {
         let change = case.change.map_or(0.0, |ratio| ratio.estimate.ln().abs());
         if case.verdict.is_difference() { change } else { -1.0 / (1.0 + change) }
     };
-    cases.sort_by(|(a, ..), (b, ..)| by(b).total_cmp(&by(a)));
+    cases.sort_by(|(a, _), (b, _)| by(b).total_cmp(&by(a)));
 }

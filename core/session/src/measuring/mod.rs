@@ -1,5 +1,6 @@
 //! Launches, and what is kept of them.
 
+pub(crate) mod apart;
 pub(crate) mod counters;
 pub(crate) mod cpu_lanes;
 pub(crate) mod early;

@@ -41,6 +41,22 @@ pub(crate) fn without_counting(counted: usize, cases: usize, total: Duration, us
     total - total.saturating_sub(used).mul_f64(part)
 }
 
+/// The longest call of a language that is counted, in nanoseconds.
+pub(crate) fn longest_call_ns(language: &str) -> f64 {
+    if of_name(language).calls_are_processes { LONGEST_COMMAND_NS } else { LONGEST_CALL_NS }
+}
+
+/// Calls in the shortest turn of a variant whose call takes so long without the tool, and calls before the turns.
+pub(crate) fn calls_of(planned: &Planned, call_ns: f64) -> (u64, u64) {
+    let language = of_name(&planned.variant.runtime.language);
+    if language.calls_are_processes {
+        return (1, 0);
+    }
+    let times = if language.taken_over_at.is_some() { TIMES_WITH_A_RUNTIME } else { 1.0 };
+    let calls = (times * SHORTEST_TURN_NS / call_ns).clamp(1.0, times * MOST_CALLS) as u64;
+    (calls, calls.max((FIRST_TURN_NS / call_ns).clamp(1.0, MOST_FIRST_CALLS) as u64))
+}
+
 /// How many groups have cases that are wanted.
 pub(crate) fn counted(groups: &[Group], wanted: &dyn Fn(&Case) -> bool) -> usize {
     groups.iter().filter(|group| group.variants.iter().any(|planned| wanted(&planned.variant.case))).count()
@@ -172,8 +188,7 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
             if !uncounted(&variants[at]) || is_control(&planned.variant) {
                 continue;
             }
-            let language = of_name(&planned.variant.runtime.language);
-            let bound = if language.calls_are_processes { LONGEST_COMMAND_NS } else { LONGEST_CALL_NS };
+            let bound = longest_call_ns(&planned.variant.runtime.language);
             if longest > bound {
                 failed = true;
                 let why = format!("a call takes longer than {:.0} ms; count a smaller input of it", bound / 1e6);
@@ -181,10 +196,7 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
                 continue;
             }
             let iterations = variants[at].calibration.as_ref().map_or(1, |calibration| calibration.iterations);
-            let times = if language.taken_over_at.is_some() { TIMES_WITH_A_RUNTIME } else { 1.0 };
-            let calls = (times * SHORTEST_TURN_NS / longest).clamp(1.0, times * MOST_CALLS) as u64;
-            let first_calls = calls.max((FIRST_TURN_NS / longest).clamp(1.0, MOST_FIRST_CALLS) as u64);
-            let (calls, first_calls) = if language.calls_are_processes { (1, 0) } else { (calls, first_calls) };
+            let (calls, first_calls) = calls_of(planned, longest);
             let wanted =
                 Wanted { planned, at, calls, first_calls, call_ns: longest, is_bare: is_bare(planned, iterations) };
             if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }

@@ -79,7 +79,7 @@ pub(crate) fn planned(
     let most = groups.iter().map(|group| group.variants.len()).max().unwrap_or(0);
     if most > MOST_TOGETHER {
         return Err(Error::usage(format!(
-            "measuring in the same rounds needs {most} processes at once; choose at most {MOST_TOGETHER} with --filter"
+            "measuring in the same rounds needs {most} processes at once, and {MOST_TOGETHER} are the most; choose fewer with --filter, or name fewer commands"
         )));
     }
     Ok(groups)

@@ -1,6 +1,7 @@
 //! What a measurement of a version beside both ends says.
 
 use crate::student;
+use crate::summary::Estimate;
 
 /// What one step may say, in natural logarithms: odds of 50 to 1. A machine, a heap or a linker can make one measurement wrong by far more than its standard error, and two good
 /// ones outweigh it then.
@@ -14,6 +15,9 @@ const AIM: f64 = 8.0;
 /// With fewer the tails of Student's density take most of what a step says.
 const FEWEST_LAUNCHES: u32 = 10;
 const MOST_LAUNCHES: u32 = 40;
+/// The bound of a count is so many standard errors of so many degrees of freedom: it holds what identical code differs by, and is no interval.
+const ERRORS_OF_A_BOUND: f64 = 2.0;
+const FREEDOM_OF_A_BOUND: f64 = 9.0;
 
 /// A log-ratio with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +38,13 @@ impl Located {
         let standard_error = half / student::quantile(f64::midpoint(1.0, confidence), freedom);
         let is_usable = low > 0.0 && estimate > 0.0 && standard_error > 0.0 && standard_error.is_finite();
         is_usable.then(|| Self { log_ratio: estimate.ln(), standard_error, freedom })
+    }
+
+    /// From a ratio of counts with its bound, as [`Work::ratio`](crate::work::Work::ratio) has it. `None` where it has no ends above 0, or no width.
+    pub fn of_bound(ratio: &Estimate) -> Option<Self> {
+        let standard_error = (ratio.high / ratio.low).ln() / 2.0 / ERRORS_OF_A_BOUND;
+        let is_usable = ratio.low > 0.0 && ratio.estimate > 0.0 && standard_error > 0.0 && standard_error.is_finite();
+        is_usable.then(|| Self { log_ratio: ratio.estimate.ln(), standard_error, freedom: FREEDOM_OF_A_BOUND })
     }
 
     /// Log-odds that this, which was measured of a commit against its parent, is all of `change` and not nothing, within the limits of a step.

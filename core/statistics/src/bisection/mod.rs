@@ -9,10 +9,12 @@
 //! answer is a figure with its standard error, so its weight is its likelihood ratio.
 
 mod evidence;
+mod smallest;
 
 use std::collections::BTreeMap;
 
 pub use evidence::{Located, MOST_OF_A_STEP, VersionPlace, pooled};
+pub use smallest::{Known, Shown, smallest};
 
 /// What all steps at one version may add up to, in natural logarithms: something that is special to the version, as the places that a linker gave its code, may be the same in
 /// each of them.

@@ -2,6 +2,7 @@
 
 mod between_runs;
 mod bisected;
+mod counted_bisections;
 mod coverage;
 mod dependence;
 mod detectable;

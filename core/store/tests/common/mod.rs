@@ -109,6 +109,7 @@ pub fn calibration() -> Calibration {
         setup_ns: 7,
         setup_ppm: 11,
         links: vec![3, 1],
+        told: vec![vec![("hits".to_owned(), "3".to_owned())]],
         reported: Reported {
             bytes: Some(64),
             items: None,

@@ -61,13 +61,15 @@ impl Plan {
     }
 }
 
-const PLANS: [Plan; 11] = [
+const PLANS: [Plan; 12] = [
     Plan::of(Detail::Full, Some(23), LONGEST_NAME),
     Plan::of(Detail::Full, Some(13), LONG_NAME),
     Plan::drawn(),
     Plan::of(Detail::Bare, Some(13), LONG_NAME),
     Plan::of(Detail::Full, None, LONGEST_NAME),
     Plan::of(Detail::Bare, None, LONG_NAME),
+    // Both times say more than the rest of a name.
+    Plan::of(Detail::Bare, None, READABLE + INDENT),
     Plan::named(true, LONG_NAME),
     Plan::named(false, READABLE + INDENT),
     Plan::narrow(true),
