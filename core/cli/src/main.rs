@@ -26,6 +26,7 @@ mod merge;
 mod output;
 mod profile;
 mod progress;
+mod publish;
 mod report;
 mod run;
 mod screen;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         Command::Import(options) => exchange::import(options),
         Command::Export(options) => exchange::export(options),
         Command::Serve(options) => serve::serve(options),
+        Command::Publish(options) => publish::publish(options),
         Command::Merge(options) => merge::merge(options),
         Command::Fleet(options) => fleet::fleet(options),
         Command::Agent(options) => fleet::agent(options),

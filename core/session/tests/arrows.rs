@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report", &["languages", "results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
     ("fleet", &["definition", "session", "store"]),
-    ("serve", &["definition", "machine", "report", "results", "samples", "session", "statistics", "store"]),
+    ("serve", &["definition", "files", "machine", "report", "results", "samples", "session", "statistics", "store"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["files", "results", "samples", "statistics", "tls"]),
     ("tls", &["files"]),

@@ -44,6 +44,7 @@ mod parts;
 mod phpbench_project;
 mod preparations;
 mod profiles;
+mod publish;
 mod python_files;
 mod replicas;
 mod reports;

@@ -16,7 +16,7 @@ mod profile_page;
 mod rows;
 
 pub use clocks::clocks_page;
-pub use frame::frame;
+pub use frame::{Beside, frame};
 pub use load_page::load_page;
 pub use profile_page::profile_page;
 
@@ -202,8 +202,8 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
     }
 }
 
-/// Rules of pages and pictures, colours first.
-fn style() -> String {
+/// Rules of pages and pictures, colours first: a style sheet.
+pub fn style() -> String {
     format!("{COLOURS}{PICTURES}{STYLE}")
 }
 
