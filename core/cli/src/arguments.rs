@@ -37,7 +37,7 @@ pub(crate) use stores::{StoreArguments, StoreCommand};
 pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
 /// What `--version` prints; a package names the commit that it was built of (`scripts/dist`).
-const VERSION: &str = match option_env!("TARE_VERSION") {
+pub(crate) const VERSION: &str = match option_env!("TARE_VERSION") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
 };
@@ -115,6 +115,8 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Write the store as static pages into a folder, for GitHub Pages or any web server
     Publish(PublishArguments),
+    /// Serve a coding agent on standard input and output (Model Context Protocol): list, run, compare, why, show
+    Mcp,
     /// Join the parts of a suite (--shard) to one run, and judge it as a whole
     Merge(MergeArguments),
     /// Copy, send, check and delete what is stored

@@ -22,6 +22,7 @@ mod load;
 mod load_line;
 mod log;
 mod manual;
+mod mcp;
 mod merge;
 mod output;
 mod profile;
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         Command::Export(options) => exchange::export(options),
         Command::Serve(options) => serve::serve(options),
         Command::Publish(options) => publish::publish(options),
+        Command::Mcp => mcp::mcp(),
         Command::Merge(options) => merge::merge(options),
         Command::Fleet(options) => fleet::fleet(options),
         Command::Agent(options) => fleet::agent(options),

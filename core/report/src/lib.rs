@@ -11,6 +11,7 @@ mod amount;
 mod answer;
 mod axis;
 mod between_runs;
+mod brief;
 mod csv;
 mod early_row;
 mod effect;
@@ -44,6 +45,7 @@ mod wording;
 mod work;
 
 pub use answer::{answer, answer_of};
+pub use brief::{Attention, attention, brief};
 pub use early_row::LiveLines;
 pub use figure::time as plain_time;
 pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};

@@ -36,6 +36,7 @@ mod load_redirects;
 mod load_requests;
 mod load_started;
 mod load_stored;
+mod mcp;
 mod operation_options;
 mod operations;
 mod operations_again;
