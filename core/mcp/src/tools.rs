@@ -6,7 +6,7 @@ use std::time::Instant;
 use tare_definition::{Filter, Keeping, Measure, Measuring, Project, Revising, Selection};
 use tare_report::{TableOptions, brief, case_list, load_report, visible_message};
 use tare_request::{Request, TypedOptions};
-use tare_results::RunView;
+use tare_results::{Reason, RunView};
 use tare_session::{
     ComparedNames, End, Error, EventLog, Job, Kind, Listener, NamedRun, Session, Shown, Sides, StoredRequest, Wanted,
     begin, compared, described, differs_by_revision, no_cases, preparation, stored_shown,
@@ -236,8 +236,10 @@ fn why(asked: &Asked, project: &Project, session: &Session<'_>) -> Answer {
     let pattern = asked.case.as_deref().unwrap_or_default();
     let views = tare_session::reasons(job, &stored(), pattern, session)
         .map_err(|error| refused(error).replace("--why", "`case`").replace("`tare list`", "`list`"))?;
-    let text = tare_report::reasons(&views, &TableOptions::default());
-    Ok(capped(&text, "give a `case`") + "Next: `compare` measures what differs.\n")
+    let differing = views.iter().filter(|view| !matches!(view.reason, Reason::Unchanged(_))).count();
+    let next = if differing > 0 { "`compare` measures what differs" } else { "there is nothing to measure" };
+    let text = capped(&tare_report::reasons(&views, &TableOptions::default()), "give a `case`");
+    Ok(format!("Cases that differ or may differ: {differing} of {}.\n{text}Next: {next}.\n", views.len()))
 }
 
 fn show(asked: &Asked, project: &Project) -> Answer {

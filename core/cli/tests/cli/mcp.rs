@@ -217,9 +217,20 @@ fn a_change_is_compared_with_the_commit_and_explained() {
     let mut client = Client::of(&dir);
     let (same, failed) = client.told(1, "compare", &json!({ "budget_seconds": QUICK }));
     assert!(!failed && same.contains("unchanged") && same.contains("nothing got slower"), "{same}");
+    let (nothing, failed) = client.told(4, "why", &json!({ "case": "benchWork" }));
+    assert!(
+        !failed
+            && nothing.starts_with("Cases that differ or may differ: 0 of 1.")
+            && nothing.contains("nothing to measure"),
+        "{nothing}"
+    );
     dir.work(2_000);
     let (why, failed) = client.told(2, "why", &json!({}));
-    assert!(!failed && why.contains("benchWork") && why.contains("WorkBench"), "{why}");
+    assert!(
+        why.starts_with("Cases that differ or may differ: 1 of 1.") && why.contains("WorkBench::benchWork"),
+        "{why}"
+    );
+    assert!(!failed && why.contains("Next: `compare`"), "{why}");
     let (changed, failed) = client.told(3, "compare", &json!({ "filter": "benchWork", "budget_seconds": QUICK }));
     assert!(!failed && changed.contains("working tree") && changed.contains("- WorkBench::benchWork: "), "{changed}");
     assert!(changed.contains("Next: ") && changed.lines().count() < 12, "{changed}");
