@@ -30,13 +30,14 @@ pub(crate) use load::{
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
 pub(crate) use stored::{
-    ExportArguments, ImportArguments, LogArguments, MergeArguments, ReportArguments, ServeArguments, ShowArguments,
+    ExportArguments, ImportArguments, LogArguments, MergeArguments, PublishArguments, ReportArguments, ServeArguments,
+    ShowArguments,
 };
 pub(crate) use stores::{StoreArguments, StoreCommand};
 pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
 /// What `--version` prints; a package names the commit that it was built of (`scripts/dist`).
-const VERSION: &str = match option_env!("TARE_VERSION") {
+pub(crate) const VERSION: &str = match option_env!("TARE_VERSION") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
 };
@@ -112,6 +113,10 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Show the store as pages in a browser on this machine: runs, comparisons, histories of cases, and a run in progress
     Serve(ServeArguments),
+    /// Write the store as static pages into a folder, for GitHub Pages or any web server
+    Publish(PublishArguments),
+    /// Serve a coding agent on standard input and output (Model Context Protocol): list, run, compare, why, show
+    Mcp,
     /// Join the parts of a suite (--shard) to one run, and judge it as a whole
     Merge(MergeArguments),
     /// Copy, send, check and delete what is stored

@@ -22,10 +22,12 @@ mod load;
 mod load_line;
 mod log;
 mod manual;
+mod mcp;
 mod merge;
 mod output;
 mod profile;
 mod progress;
+mod publish;
 mod report;
 mod run;
 mod screen;
@@ -81,6 +83,8 @@ fn main() -> ExitCode {
         Command::Import(options) => exchange::import(options),
         Command::Export(options) => exchange::export(options),
         Command::Serve(options) => serve::serve(options),
+        Command::Publish(options) => publish::publish(options),
+        Command::Mcp => mcp::mcp(),
         Command::Merge(options) => merge::merge(options),
         Command::Fleet(options) => fleet::fleet(options),
         Command::Agent(options) => fleet::agent(options),

@@ -12,6 +12,7 @@ mod answer;
 mod axis;
 mod between_runs;
 mod bisect_words;
+mod brief;
 mod csv;
 mod early_row;
 mod effect;
@@ -45,10 +46,11 @@ mod wording;
 mod work;
 
 pub use answer::{answer, answer_of};
+pub use brief::{Attention, attention, brief};
 pub use early_row::LiveLines;
 pub use figure::time as plain_time;
 pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};
-pub use html::{bisect_page, clocks_page, frame, html_page, load_page, profile_page};
+pub use html::{Beside, bisect_page, clocks_page, frame, html_page, load_page, profile_page, style};
 pub use json::{
     Layout, bisect_document, clocks_document, doctor_document, list_document, load_document, log_document,
     profile_document, reasons_document, run_document,
@@ -59,7 +61,9 @@ pub use message::{visible_message, wrapped_message};
 pub use names::Names;
 pub use page_figures::{change_words, time_words};
 pub use page_text::{attribute, command, copyable, short as short_name};
-pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
+pub use pictures::{
+    HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, file_name, load_pictures, run_pictures,
+};
 pub use progress::{case_title, time_left};
 pub use pull_request::{COMMENT, COMMENT_MARK, annotations};
 pub use runtime_names::runtime_name;

@@ -19,7 +19,7 @@ pub(crate) fn runs(runs: &[Run]) -> Value {
 }
 
 pub(crate) fn cases(cases: &[Case]) -> Value {
-    let case = |Case { row, points, change: last }: &Case| {
+    let case = |Case { row, points, change: last, kind: _ }: &Case| {
         json!({
             "case": row.case, "runtime": row.runtime, "runs": row.runs, "newest": row.newest,
             "time_ns": points.last().map(|point| interval(&point.time)), "change": last.as_ref().map(change),

@@ -1,7 +1,5 @@
 (function () {
   'use strict';
-  // Of a history that is wider than its window the newest runs are seen first.
-  document.querySelectorAll('figure.picture .wide').forEach(function (one) { one.scrollLeft = one.scrollWidth; });
   var live = document.getElementById('live');
   if (!live) return;
   var state = document.getElementById('live-state');

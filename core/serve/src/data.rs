@@ -11,12 +11,12 @@ use tare_session::{stored_comparisons, stored_runs};
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 use tare_store::{CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
-use crate::history::{Change, History, Point, is_meant, lines};
+use crate::history::{Change, History, Line, Point, is_meant, lines};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
-/// Cases that are looked through for changes, at most.
-const LOOKED: usize = 400;
+/// Cases that are looked through for changes, at most, where an answer is waited for.
+pub(crate) const LOOKED: usize = 400;
 /// Runs of a case that a list of cases shows.
 const NEWEST: usize = 60;
 /// Runs of a case that are looked through for changes.
@@ -73,11 +73,11 @@ pub(crate) struct Run {
     pub(crate) answer: String,
 }
 
-pub(crate) fn runs(project: &Project, tag: &str, limit: usize) -> Result<Vec<Run>, Lack> {
+/// The newest runs, with this tag if it isn't empty.
+pub(crate) fn runs(store: &dyn Store, tag: &str, limit: usize) -> Result<Vec<Run>, Lack> {
     let filter = RunFilter { tag: (!tag.is_empty()).then(|| tag.to_owned()), state: None, limit: Some(limit) };
-    let store = open(project)?;
-    let rows = stored_runs(&*store, &filter).map_err(unreadable)?;
-    rows.into_iter().map(|row| Ok(Run { answer: answer(&*store, &row)?, row })).collect()
+    let rows = stored_runs(store, &filter).map_err(unreadable)?;
+    rows.into_iter().map(|row| Ok(Run { answer: answer(store, &row)?, row })).collect()
 }
 
 /// What a run says, by its comparisons where it has some; how far it came, where it isn't complete.
@@ -143,24 +143,26 @@ pub(crate) struct Case {
     pub(crate) row: CaseRow,
     /// Oldest first; empty where there is no complete run, or where so many cases were looked at that this one wasn't.
     pub(crate) points: Vec<Point>,
+    /// Their kind, as [`Line::kind`](crate::history::Line::kind) says it; empty without points.
+    pub(crate) kind: String,
     /// Their last change of level.
     pub(crate) change: Option<Change>,
 }
 
-pub(crate) fn cases(project: &Project, words: &str, order: Order) -> Result<Vec<Case>, Lack> {
-    let store = open(project)?;
+/// The cases whose names have these words, the first `looked` of them with their newest runs.
+pub(crate) fn cases(store: &dyn Store, words: &str, order: Order, looked: usize) -> Result<Vec<Case>, Lack> {
     let mut rows = store.cases().map_err(unreadable)?;
     let words = words.to_lowercase();
     rows.retain(|case| words.is_empty() || case.case.to_lowercase().contains(&words));
     let mut cases = Vec::with_capacity(rows.len());
     for (number, row) in rows.into_iter().enumerate() {
-        let runs = match number {
-            ..LOOKED => store.series(&row.case, &row.runtime, Some(NEWEST)).map_err(unreadable)?,
-            _ => Vec::new(),
+        let runs = match number < looked {
+            true => store.series(&row.case, &row.runtime, Some(NEWEST)).map_err(unreadable)?,
+            false => Vec::new(),
         };
         let line = lines(&row.case, &row.runtime, &runs).into_iter().next();
-        let (points, changes) = line.map_or_else(Default::default, |line| (line.points, line.changes));
-        cases.push(Case { row, points, change: changes.into_iter().next_back() });
+        let Line { kind, points, changes } = line.unwrap_or_default();
+        cases.push(Case { row, points, kind, change: changes.into_iter().next_back() });
     }
     let newest = |case: &Case| case.points.last().map_or(f64::NEG_INFINITY, |point| point.time.estimate);
     match order {
@@ -173,13 +175,12 @@ pub(crate) fn cases(project: &Project, words: &str, order: Order) -> Result<Vec<
 }
 
 /// A case over its runs, with its changes of level, oldest first, for each way in which it was measured.
-pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<History, Lack> {
+pub(crate) fn history(store: &dyn Store, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<History, Lack> {
     if case.is_empty() || runtime.is_empty() {
         return Err(Lack::Asked(
             "a history is asked for by ?case=CASE&runtime=NAME, as /api/v1/cases names them".to_owned(),
         ));
     }
-    let store = open(project)?;
     let mut runs = store.series(case, runtime, Some(HISTORY)).map_err(unreadable)?;
     if !narrowed.tag.is_empty() {
         let names = store.names().map_err(unreadable)?;
@@ -190,7 +191,7 @@ pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &N
     if !narrowed.branch.is_empty() {
         runs.retain(|run| run.git.get("branch") == Some(&narrowed.branch));
     }
-    let mut history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
+    let mut history = History::of(store, case, runtime, runs).map_err(unreadable)?;
     history.kinds = history.lines.iter().map(|line| line.kind.clone()).collect();
     history.lines.retain(|line| narrowed.kind.is_empty() || is_meant(&line.kind, &narrowed.kind));
     // The words of one kind are the beginning of another's: the former is meant.
@@ -215,7 +216,7 @@ fn looked_back(store: &dyn Store, case: &str, runtime: &str, since: &str) -> Res
     }
 }
 
-/// What changed since last week.
+/// What changed within seven days.
 pub(crate) struct News {
     /// The largest change first.
     pub(crate) changes: Vec<Change>,
@@ -227,20 +228,20 @@ pub(crate) struct News {
     pub(crate) long: usize,
 }
 
-pub(crate) fn news(project: &Project) -> Result<News, Lack> {
-    let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * NEWS);
+/// What changed within seven days before `now`, in the first `most` of the cases that were measured in this time.
+pub(crate) fn news(store: &dyn Store, now: jiff::Timestamp, most: usize) -> Result<News, Lack> {
+    let since = now.saturating_sub(jiff::SignedDuration::from_hours(24 * NEWS)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let since = since.strftime("%Y-%m-%dT%H:%M:%S").to_string();
-    let store = open(project)?;
     let cases = store.measured_since(&since).map_err(unreadable)?;
     let (mut found, mut long) = (Vec::new(), 0);
-    for (case, runtime) in cases.iter().take(LOOKED) {
-        let runs = looked_back(&*store, case, runtime, &since).map_err(unreadable)?;
-        let history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
+    for (case, runtime) in cases.iter().take(most) {
+        let runs = looked_back(store, case, runtime, &since).map_err(unreadable)?;
+        let history = History::of(store, case, runtime, runs).map_err(unreadable)?;
         long += usize::from(history.lines.iter().any(|line| line.points.len() >= FEWEST_OF_A_HISTORY));
         let changes = history.lines.into_iter().flat_map(|line| line.changes);
         found.extend(changes.filter(|change| change.seen >= since));
     }
     let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
     found.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    Ok(News { changes: found, looked: cases.len().min(LOOKED), cases: cases.len(), long })
+    Ok(News { changes: found, looked: cases.len().min(most), cases: cases.len(), long })
 }

@@ -4,11 +4,14 @@ use maud::{PreEscaped, html};
 use tare_report::{short_name, time_words};
 
 use crate::history::{Change, Point};
+use crate::site::{Site, encoded};
 
 /// Units of a character of a badge.
 const CHARACTER: usize = 7;
 
-pub(crate) fn atom(changes: &[Change], address: &str) -> String {
+/// `address` is where the server is, up to its last `/`; files name each other instead.
+pub(crate) fn atom(changes: &[Change], address: &str, site: Site<'_>) -> String {
+    let link = |change: &Change| site.change(change).trim_start_matches('/').replace('&', "&amp;");
     let newest = changes.iter().map(|change| change.started.as_str()).max().unwrap_or("1970-01-01T00:00:00Z");
     let feed = html! {
         (PreEscaped("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"))
@@ -17,13 +20,13 @@ pub(crate) fn atom(changes: &[Change], address: &str) -> String {
             id { "urn:tare:changes" }
             author { name { "Tare" } }
             updated { (short_name(newest)) }
-            (PreEscaped(format!("<link rel=\"self\" href=\"{address}feed.atom\"/>")))
+            @if site.is_served() { (PreEscaped(format!("<link rel=\"self\" href=\"{address}feed.atom\"/>"))) }
             @for change in changes {
                 entry {
                     title { (short_name(&change.case)) " on " (short_name(tare_report::runtime_name(&change.runtime))) @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } ": " (crate::pages::factor(change)) }
-                    id { "urn:tare:change:" (crate::pages::encoded(&change.run)) ":" (crate::pages::encoded(&change.case)) ":" (crate::pages::encoded(&change.runtime)) @if !change.calls.is_empty() { ":" (crate::pages::encoded(&change.calls)) } }
+                    id { "urn:tare:change:" (encoded(&change.run)) ":" (encoded(&change.case)) ":" (encoded(&change.runtime)) @if !change.calls.is_empty() { ":" (encoded(&change.calls)) } }
                     updated { (short_name(&change.started)) }
-                    (PreEscaped(format!("<link href=\"{address}{}\"/>", crate::pages::change_link(change).trim_start_matches('/').replace('&', "&amp;"))))
+                    (PreEscaped(format!("<link href=\"{address}{}\"/>", link(change))))
                     summary { "from " (tare_report::plain_time(change.from_ns)) " to " (tare_report::plain_time(change.to_ns)) }
                 }
             }

@@ -68,6 +68,7 @@ pub(crate) struct History {
 }
 
 /// The runs that were measured in one way: what is said of one level holds of no other machine.
+#[derive(Default)]
 pub(crate) struct Line {
     /// The way, in words that no other has.
     pub(crate) kind: String,

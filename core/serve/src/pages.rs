@@ -11,6 +11,7 @@ use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 
 use crate::data::{Case, Narrowed, News, Order, Run};
 use crate::history::{Change, History, Point, confirming};
+use crate::site::{Site, encoded};
 
 /// Cases of a list.
 const CASES: usize = 1_000;
@@ -18,44 +19,34 @@ const CASES: usize = 1_000;
 const COMMIT: usize = 10;
 
 /// The way to the other pages.
-fn navigation() -> Markup {
-    html! { nav aria-label="Pages" { a href="/" { "Runs" } " · " a href="/cases" { "Cases" } " · " a href="/changes" { "What changed" } " · " a href="/feed.atom" { "Feed" } } }
+fn navigation(site: Site<'_>) -> Markup {
+    html! { nav aria-label="Pages" { a href=(site.all_runs()) { "Runs" } " · " a href=(site.cases()) { "Cases" } " · " a href=(site.changes()) { "What changed" } " · " a href=(site.feed()) { "Feed" } } }
 }
 
 /// The page of a report, which as a file stands alone, with the way to the other pages above its heading.
-pub(crate) fn among_others(report: &str) -> String {
-    report.replacen("<header>", &format!("<header>{}", navigation().into_string()), 1)
+pub(crate) fn among_others(report: &str, site: Site<'_>) -> String {
+    report.replacen("<header>", &format!("<header>{}", navigation(site).into_string()), 1)
 }
 
-/// A page of this server.
-pub(crate) fn framed(title: &str, body: &Markup) -> String {
+/// A page among the others.
+pub(crate) fn framed(title: &str, body: &Markup, site: Site<'_>) -> String {
     let whole = html! {
         header {
-            (navigation())
+            (navigation(site))
             h1 { (title) }
         }
         main { (body) }
     };
-    frame(title, &whole, Some("/app.js"))
+    frame(title, &whole, site.beside(&mut Default::default()))
 }
 
-/// Text as a part of an address.
-pub(crate) fn encoded(text: &str) -> String {
-    text.bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
-            byte => format!("%{byte:02X}"),
-        })
-        .collect()
+/// A name that leads to its page, where it has one.
+fn linked(link: Option<String>, name: &Markup) -> Markup {
+    html! { @match link { Some(link) => { a href=(link) { (name) } } None => { (name) } } }
 }
 
-pub(crate) fn history_link(case: &str, runtime: &str) -> String {
-    format!("/history?case={}&runtime={}", encoded(case), encoded(runtime))
-}
-
-/// The history in which it is seen.
-pub(crate) fn change_link(change: &Change) -> String {
-    format!("{}&kind={}", history_link(&change.case, &change.runtime), encoded(&change.kind))
+fn run_link(site: Site<'_>, id: &str) -> Markup {
+    linked(site.run(id), &html! { (short_name(id)) })
 }
 
 /// `+10 %, slower`.
@@ -72,38 +63,54 @@ fn commit(text: &str) -> String {
     short_name(text).chars().take(COMMIT).collect()
 }
 
-pub(crate) fn runs(runs: &[Run], tag: &str) -> String {
-    let git = |row: &RunRow, name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
+/// The list of runs. `note` stands above it.
+pub(crate) fn runs(runs: &[Run], tag: &str, note: &str, site: Site<'_>) -> String {
     let body = html! {
-        form action="/" { label { "Tag " input name="tag" value=(short_name(tag)); } " " button { "Filter" } }
+        @if site.is_served() { form action="/" { label { "Tag " input name="tag" value=(short_name(tag)); } " " button { "Filter" } } }
         @if runs.is_empty() { p { "No run is stored" @if !tag.is_empty() { " with this tag" } ". `tare run` measures and stores one." } }
-        @else {
+        @else if site.is_served() {
             form action="/compare" {
                 p { "Choose a base and a candidate, and " button { "compare them" } ". Comparing stored runs detects less than a live comparison (" code { "tare compare" } ")." }
-                div class="wide" tabindex="0" role="region" aria-label="Runs" {
-                    table id="runs" class="plain stacked" {
-                        caption { "The newest runs first" }
-                        thead { tr { th scope="col" { "base" } th scope="col" { "candidate" } th scope="col" { "run" } th scope="col" { "begun (UTC)" } th scope="col" { "what it says" } th scope="col" { "tags" } th scope="col" { "branch" } th scope="col" { "commit" } } }
-                        tbody { @for (number, Run { row, answer }) in runs.iter().enumerate() { tr {
-                            @let id = &row.origin.id;
-                            td data-head="base" { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
-                            td data-head="candidate" { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
-                            th scope="row" class="whole" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
-                            td class="whole" data-head="begun (UTC)" { (moment(&row.origin.started)) }
-                            td data-head="what it says" { (marked_up(answer)) }
-                            td data-head="tags" { @if !row.origin.tags.is_empty() { bdi { (short_name(&row.origin.tags.join(", "))) } } }
-                            td data-head="branch" { @if !git(row, "branch").is_empty() { bdi { (short_name(&git(row, "branch"))) } } }
-                            td data-head="commit" { @if !git(row, "commit").is_empty() { code { (commit(&git(row, "commit"))) } } }
-                        } } }
-                    }
-                }
+                (list_of_runs(runs, site))
             }
         }
+        @else {
+            p { (note) }
+            (list_of_runs(runs, site))
+        }
     };
-    framed("Runs", &body)
+    framed("Runs", &body, site)
 }
 
-pub(crate) fn cases(cases: &[Case], words: &str, order: Order) -> String {
+fn list_of_runs(runs: &[Run], site: Site<'_>) -> Markup {
+    let git = |row: &RunRow, name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
+    let chosen = site.is_served();
+    html! {
+        div class="wide" tabindex="0" role="region" aria-label="Runs" {
+            table id="runs" class="plain stacked" {
+                caption { "The newest runs first" }
+                thead { tr { @if chosen { th scope="col" { "base" } th scope="col" { "candidate" } } th scope="col" { "run" } th scope="col" { "begun (UTC)" } th scope="col" { "what it says" } th scope="col" { "tags" } th scope="col" { "branch" } th scope="col" { "commit" } } }
+                tbody { @for (number, Run { row, answer }) in runs.iter().enumerate() { tr {
+                    @let id = &row.origin.id;
+                    @if chosen {
+                        td data-head="base" { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
+                        td data-head="candidate" { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
+                    }
+                    th scope="row" class="whole" { (run_link(site, id)) }
+                    td class="whole" data-head="begun (UTC)" { (moment(&row.origin.started)) }
+                    td data-head="what it says" { (marked_up(answer)) }
+                    td data-head="tags" { @if !row.origin.tags.is_empty() { bdi { (short_name(&row.origin.tags.join(", "))) } } }
+                    td data-head="branch" { @if !git(row, "branch").is_empty() { bdi { (short_name(&git(row, "branch"))) } } }
+                    td data-head="commit" { @if !git(row, "commit").is_empty() { code { (commit(&git(row, "commit"))) } } }
+                } } }
+            }
+        }
+    }
+}
+
+/// The list of cases. Files show all of them: there is no search that could find the others.
+pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -> String {
+    let most = if site.is_served() { CASES } else { usize::MAX };
     // The case's language is known by its runtime.
     let title = |case: &Case| case_title(&case.row.case);
     let titles: Vec<String> = cases.iter().map(title).collect();
@@ -111,11 +118,11 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order) -> String {
     let head = |words_of: &str, by: Order| {
         let name = Order::ALL.iter().find(|(_, known)| *known == by).map_or("", |(name, _)| *name);
         let link = format!("/cases?words={}&sort={name}", encoded(words));
-        html! { @if by == order { (words_of) " ↓" } @else { a href=(link) title="Sort by this column" { (words_of) } } }
+        html! { @if by == order { (words_of) " ↓" } @else if !site.is_served() { (words_of) } @else { a href=(link) title="Sort by this column" { (words_of) } } }
     };
     let body = html! {
-        form action="/cases" role="search" { label { "Search " input type="search" name="words" value=(short_name(words)); } " " button { "Search" } }
-        p role="status" { (cases.len()) " cases" @if let Some(shared) = names.shared() { " of " bdi { (short_name(shared)) } } @if cases.len() > CASES { "; the first " (CASES) " are shown" } }
+        @if site.is_served() { form action="/cases" role="search" { label { "Search " input type="search" name="words" value=(short_name(words)); } " " button { "Search" } } }
+        p role="status" { (cases.len()) @if cases.len() == 1 { " case" } @else { " cases" } @if let Some(shared) = names.shared() { " of " bdi { (short_name(shared)) } } @if cases.len() > most { "; the first " (most) " are shown" } }
         div class="wide" tabindex="0" role="region" aria-label="Cases" {
             table id="cases-list" class="plain stacked" {
                 thead { tr {
@@ -127,20 +134,23 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order) -> String {
                     th scope="col" class="n" { "runs" }
                     th scope="col" { (head("newest (UTC)", Order::Newest)) }
                 } }
-                tbody { @for (case, title) in cases.iter().zip(&titles).take(CASES) { tr {
+                tbody { @for (case, title) in cases.iter().zip(&titles).take(most) { tr {
                     @let row = &case.row;
-                    th scope="row" { a href=(history_link(&row.case, &row.runtime)) title=(short_name(title)) { bdi { (short_name(names.short(title))) } } }
+                    // Files have a page for each way of measuring, and none for a case without a complete run.
+                    @let kind = (!site.is_served()).then_some(case.kind.as_str());
+                    @let link = site.history(&row.case, &row.runtime, kind).filter(|_| site.is_served() || !case.points.is_empty());
+                    th scope="row" title=(short_name(title)) { (linked(link, &html! { bdi { (short_name(names.short(title))) } })) }
                     td data-head="runtime" { bdi { (short_name(runtime_name(&row.runtime))) } }
                     td class="n whole" data-head="newest time" { @if let Some(point) = case.points.last() { (time_words(&point.time)) } }
                     td data-head="history" { @if let Some(line) = tare_report::sparkline(&levels(&case.points)) { (line) } }
-                    td data-head="last change" { @if let Some(change) = &case.change { a href=(change_link(change)) { (factor(change)) } ", " (day(&change.started)) } }
+                    td data-head="last change" { @if let Some(change) = &case.change { a href=(site.change(change)) { (factor(change)) } ", " (day(&change.started)) } }
                     td class="n" data-head="runs" { (row.runs) }
                     td class="whole" data-head="newest (UTC)" { (moment(&row.newest)) }
                 } } }
             }
         }
     };
-    framed("Cases", &body)
+    framed("Cases", &body, site)
 }
 
 /// Times of runs.
@@ -160,7 +170,11 @@ fn marked_up(answer: &str) -> Markup {
     } }
 }
 
-pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &History) -> String {
+/// Figures that stand behind the picture of a history: all that a table has behind a server, and so many as keep files small.
+const LISTED: usize = 20;
+
+/// The history of a case: the first of its lines.
+pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &History, site: Site<'_>) -> String {
     let (points, changes) =
         history.lines.first().map_or((&[][..], &[][..]), |line| (line.points.as_slice(), line.changes.as_slice()));
     let shown = history.lines.first().map_or("", |line| line.kind.as_str());
@@ -176,12 +190,10 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     let marks: Vec<HistoryMark> = points.iter().map(mark).collect();
     let starts: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
     let title = format!("{} on {}", short_name(case), short_name(runtime_name(runtime)));
-    let mut badge = format!("/badge.svg?case={}&runtime={}", encoded(case), encoded(runtime));
-    if history.kinds.len() > 1 {
-        badge.push_str(&format!("&kind={}", encoded(shown)));
-    }
+    let badge = site.badge(case, runtime, shown, history.kinds.len() < 2);
+    let listed = if site.is_served() { usize::MAX } else { LISTED };
     let body = html! {
-        form action="/history" {
+        @if site.is_served() { form action="/history" {
             input type="hidden" name="case" value=(attribute(case));
             input type="hidden" name="runtime" value=(attribute(runtime));
             label { "Branch " input name="branch" value=(short_name(&narrowed.branch)); } " "
@@ -190,19 +202,23 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
                 select name="kind" { @for kind in &history.kinds { option value=(attribute(kind)) selected[kind == shown] { (measured_on(kind)) } } }
             } " " }
             button { "Filter" }
-        }
+        } }
         @if history.kinds.len() > 1 {
-            p { "These are the measurements of " strong { (measured_on(shown)) } ". Times of other machines, and of samples with other numbers of calls, have histories of their own; choose one above." }
+            p { "These are the measurements of " strong { (measured_on(shown)) } ". Times of other machines, and of samples with other numbers of calls, have histories of their own"
+                @if site.is_served() { "; choose one above." } @else { ":" } }
+            @if !site.is_served() { ul { @for kind in history.kinds.iter().filter(|kind| *kind != shown) {
+                li { (linked(site.history(case, runtime, Some(kind)), &html! { (measured_on(kind)) })) }
+            } } }
         }
         (in_short(points, changes))
-        @match (HistoryPicture { title: case, marks: &marks, changes: &starts }).picture() {
+        @match (HistoryPicture { title: case, marks: &marks, changes: &starts, listed }).picture() {
             Some(picture) => { (picture.figure()) }
             None => { p { "No complete run has this case, under this filter." } }
         }
-        @if let Some(point) = points.last() { p { "Newest: " (time_words(&point.time)) " in run " a href={ "/runs/" (encoded(&point.run)) } { (short_name(&point.run)) } ". Badge: " img src=(badge) alt={ "newest time: " (time_words(&point.time)) }; } }
-        (changed(changes))
+        @if let Some(point) = points.last() { p { "Newest: " (time_words(&point.time)) " in run " (run_link(site, &point.run)) ". Badge: " img src=(badge) alt={ "newest time: " (time_words(&point.time)) }; } }
+        (changed(changes, site))
     };
-    framed(&title, &body)
+    framed(&title, &body, site)
 }
 
 /// The machine, and how it was measured there, without what nobody knows.
@@ -231,7 +247,7 @@ fn in_short(points: &[Point], changes: &[Change]) -> Markup {
     } } }
 }
 
-fn changed(changes: &[Change]) -> Markup {
+fn changed(changes: &[Change], site: Site<'_>) -> Markup {
     html! { @if !changes.is_empty() {
         p { "From these runs on the times lie on another level, and stay there. The cause may be the code or the machine. "
             "The command measures both commits in turns, which shows the cause; its result then appears here." }
@@ -239,19 +255,19 @@ fn changed(changes: &[Change]) -> Markup {
             caption { "Changes of level" }
             thead { tr { th scope="col" { "case" } th scope="col" { "since (UTC)" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "caused by the code" } } }
             tbody { @for change in changes { tr {
-                th scope="row" { a href=(change_link(change)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(runtime_name(&change.runtime))) } @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } }
-                td data-head="since (UTC)" { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } @if !change.after.is_empty() { ", commit " code { (commit(&change.after)) } } }
+                th scope="row" { a href=(site.change(change)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(runtime_name(&change.runtime))) } @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } }
+                td data-head="since (UTC)" { (linked(site.run(&change.run), &html! { (moment(&change.started)) })) @if !change.after.is_empty() { ", commit " code { (commit(&change.after)) } } }
                 td class="n whole" data-head="before" { (plain_time(change.from_ns)) }
                 td class="n whole" data-head="after" { (plain_time(change.to_ns)) }
                 td class="whole" data-head="change" { strong { (factor(change)) } }
-                td data-head="caused by the code" { (confirmed(change)) }
+                td data-head="caused by the code" { (confirmed(change, site)) }
             } } }
         }
     } }
 }
 
 /// What a comparison of both commits said, or the command that makes one.
-fn confirmed(change: &Change) -> Markup {
+fn confirmed(change: &Change, site: Site<'_>) -> Markup {
     let words = |result: &str| match result {
         "confirmed" => "",
         "refuted" => ": it found no such difference",
@@ -259,7 +275,7 @@ fn confirmed(change: &Change) -> Markup {
     };
     html! {
         @if let Some(found) = &change.confirmation {
-            strong { (found.result) } (words(found.result)) ", in run " a href={ "/runs/" (encoded(&found.run)) } { (short_name(&found.run)) } ". "
+            strong { (found.result) } (words(found.result)) ", in run " (run_link(site, &found.run)) ". "
         }
         @match confirming(change) {
             Some(whole) => @match copyable(&whole) {
@@ -271,19 +287,20 @@ fn confirmed(change: &Change) -> Markup {
     }
 }
 
-pub(crate) fn changes(News { changes, looked, cases, long }: &News) -> String {
+/// What changed. `within` says in which time.
+pub(crate) fn changes(News { changes, looked, cases, long }: &News, within: &str, site: Site<'_>) -> String {
     let body = html! {
-        @if *cases == 0 { p { "No case was measured within seven days." } }
+        @if *cases == 0 { p { "No case was measured within " (within) "." } }
         @else {
-            p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within seven days. "
+            p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within " (within) ". "
                 (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes." }
-            @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within seven days." } }
-            @if changes.is_empty() && *long == 0 { p { "So few runs can't show a change. The result of a comparison of two revisions stands in its " a href="/" { "run" } "." } }
+            @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within " (within) "." } }
+            @if changes.is_empty() && *long == 0 { p { "So few runs can't show a change. The result of a comparison of two revisions stands in its " a href=(site.all_runs()) { "run" } "." } }
             @if changes.len() > 1 { p { "The largest change comes first." } }
         }
-        (changed(changes))
+        (changed(changes, site))
     };
-    framed("What changed", &body)
+    framed("What changed", &body, site)
 }
 
 /// A run that goes on; the script fills it.
@@ -303,5 +320,5 @@ pub(crate) fn live(run: &str) -> String {
         }
         noscript { p { "Following a run in progress takes a script. Load the page again when the run is done." } }
     };
-    framed(&format!("Run {}", short_name(run)), &body)
+    framed(&format!("Run {}", short_name(run)), &body, Site::Served)
 }

@@ -17,15 +17,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tare_definition::Project;
 use tare_results::RunState;
-use tare_session::{Shown, compare_stored_loads, stored_report, stored_shown};
+use tare_session::{compare_stored_loads, stored_report};
 
-use crate::data::{self, Lack, Narrowed, Order};
+use crate::data::{self, LOOKED, Lack, Narrowed, News, Order};
+use crate::history::History;
+use crate::reports::shown;
+use crate::site::Site;
 use crate::waiting::Waits;
 use crate::{api, feed, guard, live, pages};
 
+/// In which time changes are news, in words.
+const SEVEN_DAYS: &str = "seven days";
 /// Runs of a list.
 const RUNS: usize = 200;
-const SCRIPT: &str = include_str!("app.js");
+/// What every page does, and what one of a run that goes on does.
+const SCRIPT: &str = concat!(include_str!("newest.js"), include_str!("app.js"));
 
 /// What every request knows.
 pub(crate) struct Shared {
@@ -95,8 +101,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/",
             get(|known: Known, asked: Asked| {
                 page(known, move |project| {
-                    let runs = data::runs(project, &asked.tag, RUNS)?;
-                    Ok(pages::runs(&runs, &asked.tag))
+                    let runs = data::runs(&*data::open(project)?, &asked.tag, RUNS)?;
+                    Ok(pages::runs(&runs, &asked.tag, "", Site::Served))
                 })
             }),
         )
@@ -105,7 +111,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             get(|known: Known, asked: Asked| {
                 page(known, move |project| {
                     let order = Order::of(&asked.sort);
-                    Ok(pages::cases(&data::cases(project, &asked.words, order)?, &asked.words, order))
+                    let cases = data::cases(&*data::open(project)?, &asked.words, order, LOOKED)?;
+                    Ok(pages::cases(&cases, &asked.words, order, Site::Served))
                 })
             }),
         )
@@ -113,12 +120,12 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/history",
             get(|known: Known, asked: Asked| {
                 page(known, move |project| {
-                    let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
-                    Ok(pages::history(&asked.case, &asked.runtime, &asked.narrowed(), &history))
+                    let history = history(project, &asked)?;
+                    Ok(pages::history(&asked.case, &asked.runtime, &asked.narrowed(), &history, Site::Served))
                 })
             }),
         )
-        .route("/changes", get(|known: Known| page(known, |project| Ok(pages::changes(&data::news(project)?)))))
+        .route("/changes", get(|known: Known| page(known, |project| Ok(pages::changes(&news(project)?, SEVEN_DAYS, Site::Served)))))
         .route(
             "/runs/{run}",
             get(|known: Known, Run(run): Run| {
@@ -127,7 +134,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                     if state == RunState::Running {
                         return Ok((pages::live(&id), false));
                     }
-                    Ok((pages::among_others(&shown(project, &id)?), true))
+                    Ok((pages::among_others(&shown(project, &id)?, Site::Served), true))
                 })
             }),
         )
@@ -138,7 +145,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                     let both = [asked.base.clone(), asked.candidate.clone()]
                         .map(|name| data::resolved(project, &name).map(|(id, _)| id));
                     let [base, candidate] = both;
-                    Ok((pages::among_others(&compared(project, base?, candidate?)?), true))
+                    Ok((pages::among_others(&compared(project, base?, candidate?)?, Site::Served), true))
                 })
             }),
         )
@@ -148,7 +155,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             get(|known: Known| async move {
                 let address = format!("http://{}/", known.address);
                 answer(known, "application/atom+xml; charset=utf-8", move |project| {
-                    Ok(feed::atom(&data::news(project)?.changes, &address))
+                    Ok(feed::atom(&news(project)?.changes, &address, Site::Served))
                 })
                 .await
             }),
@@ -157,7 +164,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/badge.svg",
             get(|known: Known, asked: Asked| {
                 answer(known, "image/svg+xml", move |project| {
-                    let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
+                    let history = history(project, &asked)?;
                     Ok(feed::badge(&asked.case, history.newest()))
                 })
             }),
@@ -165,14 +172,14 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route(
             "/api/v1/runs",
             get(|known: Known, asked: Asked| {
-                document(known, move |project| Ok(api::runs(&data::runs(project, &asked.tag, RUNS)?)))
+                document(known, move |project| Ok(api::runs(&data::runs(&*data::open(project)?, &asked.tag, RUNS)?)))
             }),
         )
         .route(
             "/api/v1/cases",
             get(|known: Known, asked: Asked| {
                 document(known, move |project| {
-                    Ok(api::cases(&data::cases(project, &asked.words, Order::of(&asked.sort))?))
+                    Ok(api::cases(&data::cases(&*data::open(project)?, &asked.words, Order::of(&asked.sort), LOOKED)?))
                 })
             }),
         )
@@ -180,7 +187,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/api/v1/history",
             get(|known: Known, asked: Asked| {
                 document(known, move |project| {
-                    let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
+                    let history = history(project, &asked)?;
                     if history.kinds.is_empty() {
                         let asked = format!("no run of {} on {} is in the store, as it is asked for", asked.case, asked.runtime);
                         return Err(Lack::Unknown(asked));
@@ -193,7 +200,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/api/v1/changes",
             get(|known: Known| {
                 document(known, |project| {
-                    let news = data::news(project)?;
+                    let news = news(project)?;
                     Ok(json!({ "changes": api::changes(&news.changes), "cases_looked_at": news.looked, "cases": news.cases }))
                 })
             }),
@@ -234,14 +241,14 @@ async fn guarded(State(shared): Known, request: Request, next: Next) -> Response
 #[derive(Clone)]
 struct Report;
 
-/// A stored run or load as its report shows it.
-fn shown(project: &Project, id: &str) -> Result<String, Lack> {
-    let failed = |error: tare_session::Error| Lack::Store(error.to_string());
-    let names = [id.to_owned()];
-    Ok(match stored_shown(&names, project).map_err(failed)?.pop() {
-        Some((_, Shown::Load(view))) => tare_report::load_page(&view),
-        _ => tare_report::html_page(&stored_report(&names, project).map_err(failed)?),
-    })
+/// The history that is asked for.
+fn history(project: &Project, asked: &Asked) -> Result<History, Lack> {
+    data::history(&*data::open(project)?, &asked.case, &asked.runtime, &asked.narrowed())
+}
+
+/// What changed in the last days.
+fn news(project: &Project) -> Result<News, Lack> {
+    data::news(&*data::open(project)?, jiff::Timestamp::now(), LOOKED)
 }
 
 /// Two runs, or two loads, beside each other.
@@ -345,5 +352,5 @@ fn lacking(lack: &Lack) -> Response {
         Lack::Store(_) | Lack::Locked(_) => "The store can't be read",
     };
     let body = html! { p class="failure" { (tare_report::visible_message(why)) } };
-    (status, typed("text/html; charset=utf-8", pages::framed(heading, &body))).into_response()
+    (status, typed("text/html; charset=utf-8", pages::framed(heading, &body, Site::Served))).into_response()
 }

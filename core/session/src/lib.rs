@@ -80,4 +80,5 @@ pub use run::{Wanted, run};
 pub use session::Session;
 pub use stores::{KeepRule, StoreReport, check_store, copy_runs, prune_store, push_spooled};
 pub use tare_revisions::BaseName;
+pub use tare_worker::end_builds;
 pub use tuning::{Signals, TuneEnd, TuneRequest, Tuned, Tuning};

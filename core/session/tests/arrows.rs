@@ -27,7 +27,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report", &["languages", "results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
     ("fleet", &["definition", "session", "store"]),
-    ("serve", &["definition", "machine", "report", "results", "samples", "session", "statistics", "store"]),
+    ("serve", &["definition", "files", "machine", "report", "results", "samples", "session", "statistics", "store"]),
+    ("mcp", &["definition", "report", "request", "results", "session"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["files", "results", "samples", "statistics", "tls"]),
     ("tls", &["files"]),
@@ -38,7 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const ABOVE_ALL: [&str; 2] = ["session", "report"];
 const PROGRAM: &str = "cli";
 /// Crates beside the program, which call it nothing and are called by it alone.
-const BESIDE: [&str; 3] = ["fleet", "report-files", "serve"];
+const BESIDE: [&str; 4] = ["fleet", "mcp", "report-files", "serve"];
 
 fn core() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()

@@ -91,6 +91,16 @@ pub(crate) struct ServeArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct PublishArguments {
+    /// The folder to write the pages to. What an earlier call wrote and no longer belongs there is removed; other files stay
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// How many of the newest runs have a page of their own; 0 is none. The histories of cases have all runs
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) runs: usize,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// Files that another tool wrote; `-` is standard input
     #[arg(value_name = "FILE", required = true)]

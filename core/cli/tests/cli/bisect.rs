@@ -307,5 +307,5 @@ fn a_command_is_searched_for_by_its_exact_name() {
     let no_name = dir.tare(&[&words[..], &["it .a+b."]].concat()).finish(2);
     no_name.says_once(&["has exactly this name", "tare list tare.toml"]);
     let by_memory = dir.tare(&[&words[..], &["it (a+b) more", "--metric", "memory"]].concat()).finish(4);
-    by_memory.says_once(&["a command is a process of its own", "leave --metric out"]);
+    by_memory.says_once(&["a command is a process of its own", "take --metric instructions, or leave it out"]);
 }

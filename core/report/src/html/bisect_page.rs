@@ -5,7 +5,7 @@ use tare_results::{BisectCommit, BisectEnd, BisectHunks, BisectStep, BisectView}
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
-use super::frame::frame;
+use super::frame::{Beside, frame};
 use crate::axis::Axis;
 use crate::bisect_words::{answer, change_words, counts, done, hunks_answer, interval, next, percent, place_words};
 use crate::page_text::{name, shortened, told};
@@ -45,7 +45,7 @@ pub fn bisect_page(view: &BisectView) -> String {
             (words(view))
         }
     };
-    frame(&answer.replace('`', ""), &body, None)
+    frame(&answer.replace('`', ""), &body, Beside::Nothing)
 }
 
 fn one(commit: &BisectCommit, view: &BisectView) -> Markup {

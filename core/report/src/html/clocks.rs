@@ -5,7 +5,7 @@ use tare_results::{ClockRow, ClocksView, RuntimeClocks};
 use tare_statistics::clocks::Finding;
 
 use super::cases::failure;
-use super::frame::frame;
+use super::frame::{Beside, frame};
 use crate::figure::time;
 use crate::page_text::{command, name, shortened};
 use crate::pictures::clocks_pictures;
@@ -45,7 +45,7 @@ pub fn clocks_page(view: &ClocksView) -> String {
             (words(view))
         }
     };
-    frame(&answer, &body, None)
+    frame(&answer, &body, Beside::Nothing)
 }
 
 /// The cheapest of a runtime's clocks that are fine enough to time code, and what a read of it costs.

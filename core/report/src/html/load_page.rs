@@ -5,7 +5,7 @@ use tare_results::{LoadComparison, LoadTarget, LoadView};
 use tare_statistics::Estimate;
 
 use super::cases::warnings;
-use super::frame::frame;
+use super::frame::{Beside, frame};
 use super::load_headline;
 use crate::figure::{Figure, time};
 use crate::page_text::{command, copyable, name, prose, shortened, unbroken};
@@ -58,7 +58,7 @@ pub fn load_page(view: &LoadView) -> String {
             (load_headline::words(view))
         }
     };
-    frame(&answer, &body, None)
+    frame(&answer, &body, Beside::Nothing)
 }
 
 /// `NEW against OLD.`, as changes are told; of more targets, or of those that aren't compared, their names.

@@ -18,7 +18,7 @@ mod rows;
 
 pub use bisect_page::bisect_page;
 pub use clocks::clocks_page;
-pub use frame::frame;
+pub use frame::{Beside, frame};
 pub use load_page::load_page;
 pub use profile_page::profile_page;
 
@@ -204,8 +204,8 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
     }
 }
 
-/// Rules of pages and pictures, colours first.
-fn style() -> String {
+/// Rules of pages and pictures, colours first: a style sheet.
+pub fn style() -> String {
     format!("{COLOURS}{PICTURES}{STYLE}")
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, html};
 use tare_results::{ProfileFound, ProfileView};
 
-use super::frame::frame;
+use super::frame::{Beside, frame};
 use super::method::{COMMAND, day};
 use crate::amount::amount;
 use crate::figure::percent;
@@ -40,7 +40,7 @@ pub fn profile_page(view: &ProfileView) -> String {
             }
         }
     };
-    frame(&answer, &body, None)
+    frame(&answer, &body, Beside::Nothing)
 }
 
 /// The profile of a case among its other pictures; nothing of one without stacks.

@@ -98,8 +98,9 @@ pub fn clocks_pictures(view: &ClocksView) -> Vec<Picture> {
     clocks::pictures(view)
 }
 
-/// A part of a file's name: what isn't a letter or digit of ASCII is `-`.
-pub(crate) fn file_name(text: &str) -> String {
+/// A part of a file's name, at most 60 bytes: lower-case letters and digits of ASCII, with one `-` in place of whatever lies between them. Empty of a text
+/// without any.
+pub fn file_name(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars().take(400) {
         match c {

@@ -31,6 +31,8 @@ pub struct HistoryPicture<'a> {
     pub marks: &'a [HistoryMark],
     /// Indices of the first run of each new level.
     pub changes: &'a [usize],
+    /// Of so many runs, the newest, the table behind the picture has the figures.
+    pub listed: usize,
 }
 
 impl HistoryPicture<'_> {
@@ -82,14 +84,12 @@ impl HistoryPicture<'_> {
             ]
         };
         let head = ["run", "commit", "begun", "time of a call"].map(str::to_owned).to_vec();
-        let rows = self.marks.iter().enumerate().map(row).collect();
-        Some(Picture {
-            name: "history".into(),
-            title,
-            says: vec![says],
-            svg,
-            narrow: None,
-            table: Table { head, rows },
-        })
+        let left_out = self.marks.len().saturating_sub(self.listed);
+        let rows = self.marks.iter().enumerate().skip(left_out).map(row).collect();
+        let mut sentences = vec![says];
+        if left_out > 0 {
+            sentences.push(format!("Of the newest {} runs the figures stand below the picture.", self.listed));
+        }
+        Some(Picture { name: "history".into(), title, says: sentences, svg, narrow: None, table: Table { head, rows } })
     }
 }

@@ -35,6 +35,10 @@ impl Point {
     pub(crate) fn bare(x: f64, y: f64) -> Self {
         Self { x, y, interval: None }
     }
+
+    fn finite_interval(&self) -> Option<(f64, f64)> {
+        self.interval.filter(|(low, high)| low.is_finite() && high.is_finite())
+    }
 }
 
 /// How a series is drawn.
@@ -66,8 +70,8 @@ pub(crate) struct Named<'a> {
     pub(crate) name: &'a str,
 }
 
-/// Distance of the labels of the upright axis in a long chart, which is seen in parts.
-const REPEATED: f64 = 640.0;
+/// Distance of the labels of the upright axis in a long chart, which is seen in parts: a phone shows one of them, wherever it is moved to.
+const REPEATED: f64 = 340.0;
 /// Length of a chart that is looked at whole.
 pub(crate) const WHOLE: f64 = WIDTH;
 
@@ -109,7 +113,7 @@ impl Chart<'_> {
             @for series in &self.series { (drawn(series, &x, &y)) }
             // Above the series, which would cross them out.
             @for (value, label) in self.y.scale.ticks(5) {
-                @for again in 1..(self.length / REPEATED).floor() as usize {
+                @for again in 1..self.labels() {
                     text class="tick end over" x=(at(LEFT - 6.0 + again as f64 * REPEATED)) y=(at(y(value) - 3.0)) { (label) }
                 }
                 @if self.length <= WHOLE { text class="tick end over narrow" x=(at(width)) y=(at(y(value) - 3.0)) { (label) } }
@@ -117,6 +121,11 @@ impl Chart<'_> {
         };
         let class = if self.length > WIDTH { "chart long" } else { "chart" };
         picture(self.length, HEIGHT + legend.1, class, said, &inside)
+    }
+
+    /// How often the upright axis has labels.
+    fn labels(&self) -> usize {
+        if self.length > WHOLE { ((self.length - LEFT) / REPEATED).ceil() as usize } else { 1 }
     }
 
     /// The names of the series with their marks, and its height.
@@ -169,35 +178,55 @@ fn drawn(series: &Series, x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> M
     let finite: Vec<&Point> = series.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
     let kind = series.kind % KINDS;
     let marked = series.drawn != Drawn::Guide && (finite.len() <= MARKED || series.drawn == Drawn::Marks);
-    // Bars at the ends of intervals: of points close together they would run into each other.
-    let bar = if marked { 3.0 } else { 0.0 };
-    let line: Vec<String> = finite.iter().map(|point| format!("{} {}", at(x(point.x)), at(y(point.y)))).collect();
-    let whiskers: String = finite
-        .iter()
-        .filter_map(|point| {
-            let (low, high) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite())?;
-            let (x, low, high) = (x(point.x), y(low), y(high));
-            Some(format!(
-                "M{} {}V{}M{} {}h{}M{} {}h{}",
-                at(x),
-                at(low),
-                at(high),
-                at(x - bar),
-                at(low),
-                at(2.0 * bar),
-                at(x - bar),
-                at(high),
-                at(2.0 * bar)
-            ))
-        })
-        .collect();
+    let (line, whiskers) = if marked { marked_paths(&finite, x, y) } else { dense_paths(&finite, x, y) };
     html! {
-        @if series.drawn != Drawn::Marks && line.len() > 1 {
-            path class={ "line s" (kind) @if series.drawn == Drawn::Guide { " guide" } } d={ "M" (line.join("L")) } {}
+        @if series.drawn != Drawn::Marks && finite.len() > 1 {
+            path class={ "line s" (kind) @if series.drawn == Drawn::Guide { " guide" } } d=(line) {}
         }
         @if !whiskers.is_empty() { path class={ "error s" (kind) } d=(whiskers) {} }
         @if marked { @for point in finite { path class={ "dot s" (kind) } d=(shape(series.kind, x(point.x), y(point.y))) {} } }
     }
+}
+
+/// The line through points, and their intervals with bars at both ends.
+fn marked_paths(points: &[&Point], x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> (String, String) {
+    const BAR: f64 = 3.0;
+    let line: Vec<String> = points.iter().map(|point| format!("{} {}", at(x(point.x)), at(y(point.y)))).collect();
+    let whiskers = points.iter().filter_map(|point| {
+        let (low, high) = point.finite_interval()?;
+        let (x, low, high) = (x(point.x), y(low), y(high));
+        let bar = |end: f64| format!("M{} {}h{}", at(x - BAR), at(end), at(2.0 * BAR));
+        Some(format!("M{} {}V{}{}{}", at(x), at(low), at(high), bar(low), bar(high)))
+    });
+    (format!("M{}", line.join("L")), whiskers.collect())
+}
+
+/// The same of points so close together that bars would run into each other. A history may have thousands of runs, so each place is told by how far
+/// it lies from the one before, in tenths: rounded once, it doesn't drift.
+fn dense_paths(points: &[&Point], x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> (String, String) {
+    let place = |along: f64, up: f64| (tenths(x(along)), tenths(y(up)));
+    let by = |from: (i64, i64), to: (i64, i64)| format!("{} {}", of_tenths(to.0 - from.0), of_tenths(to.1 - from.1));
+    let (mut line, mut whiskers) = (String::new(), String::new());
+    let (mut here, mut end) = (None, None);
+    for point in points {
+        let there = place(point.x, point.y);
+        line.push_str(&here.map_or_else(|| format!("M{}l", by((0, 0), there)), |from| format!("{} ", by(from, there))));
+        here = Some(there);
+        let Some((low, high)) = point.finite_interval() else { continue };
+        let (low, high) = (place(point.x, low), place(point.x, high));
+        let start = end.map_or_else(|| format!("M{}", by((0, 0), low)), |from| format!("m{}", by(from, low)));
+        whiskers.push_str(&format!("{start}v{}", of_tenths(high.1 - low.1)));
+        end = Some(high);
+    }
+    (line.trim_end_matches([' ', 'l']).to_owned(), whiskers)
+}
+
+fn tenths(place: f64) -> i64 {
+    (place * 10.0).round() as i64
+}
+
+fn of_tenths(tenths: i64) -> String {
+    at(tenths as f64 / 10.0)
 }
 
 /// A mark: its shape says the series besides its colour.
@@ -215,12 +244,26 @@ pub(super) fn shape(kind: usize, x: f64, y: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{KINDS, shape};
+    use super::{KINDS, Point, dense_paths, shape};
 
     #[test]
     fn series_of_one_colour_have_marks_of_their_own() {
         let marks = |kind: usize| (kind % KINDS, shape(kind, 0.0, 0.0));
         let all: std::collections::BTreeSet<(usize, String)> = (0..2 * KINDS).map(marks).collect();
         assert_eq!(all.len(), 2 * KINDS);
+    }
+
+    #[test]
+    fn a_dense_line_is_told_by_steps_and_ends_where_it_has_to() {
+        let points: Vec<Point> =
+            (0..500).map(|n| Point { x: f64::from(n) * 0.333, y: 1.0, interval: Some((0.5, 2.04)) }).collect();
+        let (line, whiskers) = dense_paths(&points.iter().collect::<Vec<_>>(), &|x| x, &|y| 10.0 - y);
+        let steps: Vec<f64> = line[1..].split([' ', 'l']).map(|part| part.parse().unwrap()).collect();
+        assert_eq!(steps.len(), 1_000);
+        let (x, y) = steps.chunks(2).fold((0.0, 0.0), |(x, y), step| (x + step[0], y + step[1]));
+        assert!((x - 499.0 * 0.333_f64).abs() < 0.06 && (y - 9.0_f64).abs() < 1e-6, "{x} {y}");
+        assert!(whiskers.starts_with("M0 9.5v-1.5m0.3 1.5v-1.5m"), "{whiskers}");
+        let bare = Point { x: 1.0, y: 1.0, interval: Some((f64::NAN, 1.0)) };
+        assert_eq!(dense_paths(&[&bare], &|x| x, &|y| y), ("M1 1".to_owned(), String::new()));
     }
 }

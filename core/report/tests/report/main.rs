@@ -3,6 +3,7 @@
 
 mod besides;
 mod between_runs;
+mod brief;
 mod clocks;
 mod comparison;
 mod csv;

@@ -145,9 +145,20 @@ fn a_history_has_a_mark_a_run_and_a_line_a_change() {
         time: Estimate { estimate: time, low: time - 1.0, high: time + 1.0 },
     };
     let marks: Vec<HistoryMark> = [10.0, 10.1, 20.0, 20.2].map(mark).to_vec();
-    let picture = HistoryPicture { title: "case", marks: &marks, changes: &[2] }.picture().unwrap();
+    let picture = HistoryPicture { title: "case", marks: &marks, changes: &[2], listed: 400 }.picture().unwrap();
     assert_eq!((dots(&picture), picture.document(Theme::Light).matches("class=\"zero\"").count()), (4, 1));
-    assert!(HistoryPicture { title: "case", marks: &[], changes: &[] }.picture().is_none());
+    let figures = |listed: usize| {
+        let page = HistoryPicture { title: "case", marks: &marks, changes: &[2], listed }.picture().unwrap();
+        page.figure().into_string()
+    };
+    assert!(!figures(4).contains("Of the newest") && figures(4).matches("<tr>").count() == 5);
+    let newest = figures(2);
+    assert!(
+        newest.contains("Of the newest 2 runs the figures stand below") && newest.contains("<td>4</td>"),
+        "{newest}"
+    );
+    assert!(!newest.contains("<td>2</td>"), "{newest}");
+    assert!(HistoryPicture { title: "case", marks: &[], changes: &[], listed: 400 }.picture().is_none());
 }
 
 /// What is written between `<` and `>`.
@@ -173,7 +184,7 @@ fn whatever_a_name_holds_it_is_short_text() {
             started: name.into(),
             time: Estimate { estimate: 1.0, low: 0.9, high: 1.1 },
         };
-        let history = HistoryPicture { title: name, marks: &[mark], changes: &[] }.picture().unwrap();
+        let history = HistoryPicture { title: name, marks: &[mark], changes: &[], listed: 1 }.picture().unwrap();
         for picture in
             runs.iter().chain(&load_pictures(&load(name))).chain(&clocks_pictures(&clocks(name))).chain([&history])
         {

@@ -26,12 +26,12 @@ export async function launched() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-/** A page of a context of its own; `noted` holds console messages, errors and requests to elsewhere. */
-export async function opened(browser, url, { theme = 'light', size = 'wide', wait, patience = 30_000 } = {}) {
+/** A page of a context of its own; `noted` holds console messages, errors and requests to elsewhere: beyond `within`, the page itself or its server. */
+export async function opened(browser, url, { theme = 'light', size = 'wide', wait, patience = 30_000, within } = {}) {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const noted = [];
-  const own = url.startsWith('file:') ? url : new URL(url).origin;
+  const own = within ?? (url.startsWith('file:') ? url : new URL(url).origin);
   page.on('console', (message) => noted.push(`console: ${message.text()} ${message.location().url}`));
   page.on('pageerror', (error) => noted.push(`error: ${error.message}`));
   page.on('request', (request) => { if (!request.url().startsWith(own)) noted.push(`request: ${request.url()}`); });
@@ -64,11 +64,11 @@ export async function isThereSoon(browser, url, name) {
   limited(least.paint < SOON && least.loaded < SOON, `${name}: ${JSON.stringify(least)}`);
 }
 
-/** What axe finds, with where. Everything that folds is opened first: nothing hides from it. */
+/** What axe finds, with where; it fetches no style sheet, which a page's policy refuses. Everything that folds is opened first: nothing hides from it. */
 export async function findings(page) {
   await page.evaluate(() => document.querySelectorAll('details').forEach((one) => { one.open = true; }));
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'], preload: false }));
   return violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`);
 }
 
@@ -78,10 +78,10 @@ async function tooWide(page) {
 }
 
 /** In both themes and sizes: quiet, within the window, and nothing for axe to find. */
-export async function holdsEverywhere(browser, url, name, { wait } = {}) {
+export async function holdsEverywhere(browser, url, name, { wait, within } = {}) {
   for (const theme of THEMES) {
     for (const size of Object.keys(SIZES)) {
-      const { page, noted, close } = await opened(browser, url, { theme, size, wait });
+      const { page, noted, close } = await opened(browser, url, { theme, size, wait, within });
       const where = `${name}, ${theme}, ${size}`;
       await pictured(page, `${name}-${theme}-${size}`);
       assert.ok(await tooWide(page) <= 0, `${where}: the page is ${await tooWide(page)} px wider than the window`);

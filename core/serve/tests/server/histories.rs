@@ -49,7 +49,7 @@ pub(crate) fn summary(time: f64) -> tare_statistics::Summary {
 }
 
 /// Twelve runs at commit 1…1, and twelve at 2…2 that take a tenth more; then a comparison of both.
-fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>) {
+pub(crate) fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>) {
     changed_of(folder, 24, verdict);
 }
 

@@ -15,7 +15,7 @@ fn id(number: i64) -> String {
 }
 
 /// Runs whose names are all `text`: twelve on one level, twelve on another one, in the newest a comparison, and one that goes on.
-fn stored(folder: &Path, text: &str) -> SqliteStore {
+pub(crate) fn stored(folder: &Path, text: &str) -> SqliteStore {
     let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
     let now = jiff::Timestamp::now();
     for number in 0..=RUNS {
@@ -111,25 +111,27 @@ fn addresses(text: &str) -> Vec<String> {
 }
 
 /// Elements, with those that an attacker must not add to.
-fn elements(page: &str) -> std::collections::BTreeSet<String> {
+pub(crate) fn elements(page: &str) -> std::collections::BTreeSet<String> {
     page.split('<').skip(1).map(|rest| rest.split(['>', ' ', '/']).next().unwrap().to_ascii_lowercase()).collect()
 }
 
+/// Names that mean something to browsers, terminals, file systems.
+pub(crate) const ATTACKS: [&str; 11] = [
+    "<script>alert(1)</script>",
+    "</title></style></script><img src=x onerror=alert(1)>",
+    "\"><svg onload=alert(1)>",
+    "' onmouseover='alert(1)",
+    "]]>&lt;b&gt;&#60;script&#62;",
+    "../../../etc/passwd",
+    "\u{1b}[31mred\u{1b}]0;title\u{7}",
+    "a\nb\r\nSet-Cookie: c=1\r\n\r\n<p>",
+    "\u{202e}drow\u{2066}\u{200f}",
+    "\u{0}\u{1}\u{7f}\u{ffff}",
+    "\u{1f468}\u{200d}\u{1f469}\u{1f1e9}\u{1f1ea}",
+];
+
 #[test]
 fn names_are_text_at_every_address() {
-    let attacks = [
-        "<script>alert(1)</script>",
-        "</title></style></script><img src=x onerror=alert(1)>",
-        "\"><svg onload=alert(1)>",
-        "' onmouseover='alert(1)",
-        "]]>&lt;b&gt;&#60;script&#62;",
-        "../../../etc/passwd",
-        "\u{1b}[31mred\u{1b}]0;title\u{7}",
-        "a\nb\r\nSet-Cookie: c=1\r\n\r\n<p>",
-        "\u{202e}drow\u{2066}\u{200f}",
-        "\u{0}\u{1}\u{7f}\u{ffff}",
-        "\u{1f468}\u{200d}\u{1f469}\u{1f1e9}\u{1f1ea}",
-    ];
     let answers = |text: &str| -> Vec<(u16, String)> {
         let folder = tempfile::tempdir().unwrap();
         let _held = stored(folder.path(), text);
@@ -149,7 +151,7 @@ fn names_are_text_at_every_address() {
         changes.contains("slower") && plain[12].1.contains("<entry>"),
         "the change is there to be named: {changes}"
     );
-    for attack in attacks {
+    for attack in ATTACKS {
         for (((status, answer), (usual, plain)), address) in answers(attack).iter().zip(&plain).zip(addresses(attack)) {
             assert_eq!(status, usual, "{attack:?} at {address}: {answer}");
             let (head, body) = answer.split_once("\r\n\r\n").unwrap();

@@ -3,6 +3,7 @@
 
 mod histories;
 mod hostile;
+mod published;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -143,7 +143,7 @@ fn files(text: &str) -> Vec<(String, String)> {
         time: Estimate { estimate: f64::from(at), low: 1.0, high: 9.0 },
     };
     let marks: Vec<HistoryMark> = (2..6).map(mark).collect();
-    pictures.extend((HistoryPicture { title: text, marks: &marks, changes: &[2] }).picture());
+    pictures.extend((HistoryPicture { title: text, marks: &marks, changes: &[2], listed: 3 }).picture());
     pictures.into_iter().map(|picture| (picture.name.clone(), picture.document(Theme::System))).collect()
 }
 
