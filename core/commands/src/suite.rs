@@ -75,9 +75,17 @@ pub fn program(word: &str) -> Result<CString, (String, String)> {
         all.iter().find(|path| is_executable(path)).or_else(|| all.iter().find(|path| path.is_file())).cloned()
     };
     let Some(path) = found else {
-        let remedy = "check its name; what only a shell knows (built-ins, pipes, `*`) needs --shell";
+        let remedy = match word.split_once('=') {
+            Some((name, _)) if !name.is_empty() && !name.contains('/') => {
+                "a variable is set by `env` before the command, as in `env LC_ALL=C sort`"
+            }
+            _ => "check its name; what only a shell knows (built-ins, pipes, `*`) needs --shell",
+        };
         return Err((format!("there is no program `{word}`"), remedy.to_owned()));
     };
+    if path.is_dir() {
+        return Err((format!("`{}` is a folder", path.display()), "name a program in it".to_owned()));
+    }
     if !is_executable(&path) {
         let remedy = "check its rights (chmod +x), or name what runs it before it";
         return Err((format!("`{}` may not be executed", path.display()), remedy.to_owned()));

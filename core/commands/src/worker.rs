@@ -488,6 +488,20 @@ mod tests {
         assert_eq!([of(0), of(500_000), of(1_000_000), of(90_000_000)], [0, 0, 1_000_000, 90_000_000]);
     }
 
+    /// Its children may have waited for each other, or it for them.
+    #[test]
+    fn how_long_a_command_waited_is_told_where_its_first_thread_did_the_work() {
+        const LOOP: &str = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+        let folder = tempfile::tempdir().unwrap();
+        let told = |script: &str| {
+            let suite = Suite { commands: vec![line("a", script)], ..Suite::default() };
+            let replies = prepared(folder.path(), &suite).answer(&run("case", vec![1], 0)).unwrap();
+            matches!(&replies[..], [Reply::Samples(samples)] if samples.stretch.is_some())
+        };
+        assert!(told(LOOP));
+        assert!(!told(&format!("({LOOP}); true")));
+    }
+
     #[test]
     fn a_failure_tells_the_last_lines_unless_it_is_ignored() {
         let folder = tempfile::tempdir().unwrap();

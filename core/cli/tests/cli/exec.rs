@@ -72,6 +72,8 @@ fn what_is_no_command_is_refused_before_anything_runs() {
         (&["echo 'a"], "a quote in `echo 'a` isn't closed"),
         (&["true", "-L", "x=1"], "no command has the parameter `x`"),
         (&["true", "nowhere-to-be-found"], "there is no program `nowhere-to-be-found`"),
+        (&["true", "LC_ALL=C sort"], "a variable is set by `env` before the command"),
+        (&["true", "/tmp"], "`/tmp` is a folder"),
         (&["true", "-r", "10"], "-r is hyperfine's option and not one of Tare's: write --runs N"),
         (&["true", "--base", "false"], "--base false is none of these commands; name one of `true`"),
         (&["true", "false", "--setup", "touch ran", "--setup", "true", "--setup", "true"], "--setup is given 3 times"),
