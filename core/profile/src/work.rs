@@ -28,6 +28,8 @@ const ARRANGE: &str = "arrange";
 const TURNS: u32 = 3;
 /// What the counting of a case in one launch may take: a hook that works for long around each sample takes fifty times as long under callgrind.
 const LONGEST: Duration = Duration::from_secs(60);
+/// The same of a command: three executions of a second.
+const LONGEST_OF_COMMANDS: Duration = Duration::from_secs(300);
 /// So often a case is begun: a process may die under callgrind that is well without it.
 const TRIES: u32 = 2;
 
@@ -180,10 +182,11 @@ fn one_case(
     folder: &Path,
 ) -> Result<((CountedLaunch, Vec<CountedFunction>), bool), ProfileError> {
     let case = &counted.planned.variant.case;
-    let until = Instant::now() + LONGEST;
+    let longest = if of_name(&case.language).calls_are_processes { LONGEST_OF_COMMANDS } else { LONGEST };
+    let until = Instant::now() + longest;
     let failed = |failure: Failure| {
         let took_too_long = failure.kind == FailureKind::Timeout && Instant::now() >= until;
-        failed_at(case, if took_too_long { too_long() } else { failure })
+        failed_at(case, if took_too_long { too_long(longest) } else { failure })
     };
     let spares_hooks = conversation.hello().capabilities.iter().any(|known| known == ARRANGE);
     let left = || deadline(settings).min(until.saturating_duration_since(Instant::now()));
@@ -238,10 +241,10 @@ fn one_case(
     Ok(((found, functions(&of_steps)), prepared.copied))
 }
 
-fn too_long() -> Failure {
+fn too_long(longest: Duration) -> Failure {
     Failure::new(
         FailureKind::Timeout,
-        format!("its turns take longer than {} s, hooks included", LONGEST.as_secs()),
+        format!("its turns take longer than {} s, hooks included", longest.as_secs()),
         "callgrind makes code some fifty times slower: give it a smaller input, or let hooks do less around each sample",
     )
 }
