@@ -15,6 +15,8 @@ use rustix::fs::{FlockOperation, flock};
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Bytes of all builds that lie side by side, those in use aside.
 const ROOM: u64 = 8 << 30;
+/// Folders that are held at once: each costs an open file, of which a process may have 1,024. What is used beyond stays by being used last.
+const MOST_HELD: usize = 256;
 /// In each folder: its time is that of the last use, processes that use it hold a lock on it, and it says how many bytes the folder took when that was counted.
 pub(crate) const USED: &str = "tare-used";
 
@@ -40,7 +42,9 @@ pub(crate) fn hold(folder: &Path) -> io::Result<()> {
     // What it took when it was counted no longer holds.
     file.set_len(0)?;
     file.set_modified(SystemTime::now())?;
-    held.insert(folder.to_owned(), file);
+    if held.len() < MOST_HELD {
+        held.insert(folder.to_owned(), file);
+    }
     Ok(())
 }
 
@@ -114,7 +118,7 @@ mod tests {
 
     use rustix::fs::{FlockOperation, flock};
 
-    use super::{MONTH, USED, hold, last_used, make_room, size};
+    use super::{HELD, MONTH, MOST_HELD, USED, hold, last_used, make_room, size};
 
     /// A folder of 100,000 bytes that was used some time ago.
     fn built(above: &Path, name: &str, ago: Duration) {
@@ -177,5 +181,12 @@ mod tests {
         assert!(size(&folder) >= 200_000);
         make_room(above.path(), 0);
         assert_eq!(names(above.path()), ["a"]);
+        // No more files stay open than are allowed.
+        let above = tempfile::tempdir().unwrap();
+        let folder = |number: usize| above.path().join(number.to_string());
+        (0..=MOST_HELD).for_each(|number| hold(&folder(number)).unwrap());
+        assert_eq!(HELD.lock().unwrap().len(), MOST_HELD);
+        assert!(last_used(&folder(MOST_HELD)).is_some());
+        HELD.lock().unwrap().retain(|held, _| !held.starts_with(above.path()));
     }
 }
