@@ -4,8 +4,9 @@ use tare_results::{BisectCase, BisectHunk, BisectHunks, HunksEnd};
 use tare_revisions::Difference;
 use tare_statistics::bisection::{Known, MOST_DOUBTED, Shown, smallest};
 
+use super::ends::Ends;
 use super::kept::KeptSearch;
-use super::versions::{Ends, Looked, Versions};
+use super::versions::{Looked, Versions};
 use crate::error::Error;
 
 /// A part is said to have the change, or not to have it, at odds of 19 to 1; so often is it measured for that.

@@ -11,7 +11,7 @@ use tare_results::{BisectSkipped, BisectStep};
 use tare_revisions::{Commit, Revision};
 use tare_statistics::bisection::Shown;
 
-use super::versions::Ends;
+use super::ends::Ends;
 use crate::error::Error;
 
 /// Raised where a file of an earlier version would be misread.

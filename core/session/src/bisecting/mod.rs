@@ -3,6 +3,7 @@
 //! Both ends are compared as `tare compare` does. Then versions between them are measured beside both, and [`Search`] says which; what is proven to be unchanged isn't. In the
 //! end the commit that was found is compared with its parent, afresh.
 
+mod ends;
 mod hunks;
 mod kept;
 mod readings;
@@ -24,10 +25,11 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::measuring::apart::Reader;
 use crate::session::Session;
+use ends::{Ends, VersionRatios, located};
 use hunks::Hunks;
 use kept::{KeptSearch, UnchangedSpan};
 use steps::Steps;
-use versions::{Ends, Looked, VersionRatios, Versions, located};
+use versions::{Looked, Versions};
 
 /// A commit with this probability is worth a proof of its own.
 const LIKELY: f64 = 0.05;

@@ -1,6 +1,5 @@
 //! Versions whose calls are counted, or whose processes are weighed: each by itself, since no machine's state is in such a figure, and beside what was read of both ends.
 
-use serde::{Deserialize, Serialize};
 use tare_plan::Planned;
 use tare_request::CaseWanted;
 use tare_results::{BisectCase, BisectVerdict};
@@ -12,7 +11,8 @@ use tare_statistics::comparison::{CONFIDENCE, Verdict};
 use tare_statistics::memory::{self, MARGIN};
 use tare_statistics::work::Work;
 
-use super::versions::{Ends, VersionRatios, Versions, most_changed, no_case, only_one_has, places};
+use super::ends::{EndReadings, Ends, VersionRatios};
+use super::versions::{Versions, most_changed, no_case, only_one_has, places};
 use crate::error::Error;
 use crate::failures::describe;
 use crate::judging::live::title;
@@ -20,17 +20,6 @@ use crate::measuring::apart::{Reader, Reading};
 use crate::prepare::lock;
 use crate::proving::Finding;
 use crate::run::{Listed, Wanted, found_before, list, plan, untimed_cpus};
-
-/// What was read of both ends, with what a version needs to be read alike.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct EndReadings {
-    /// What draws lots draws the same in all versions.
-    pub(super) seed: u64,
-    /// How long a call takes, about, in nanoseconds: all versions make as many calls.
-    call_ns: f64,
-    good: Reading,
-    bad: Reading,
-}
 
 /// Two readings against each other.
 struct Beside {

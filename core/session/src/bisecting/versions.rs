@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use tare_definition::{LaneCount, Project};
 use tare_plan::{Group, Pair};
 use tare_request::{CaseWanted, Request};
@@ -10,7 +9,7 @@ use tare_results::{BisectCase, BisectVerdict, ComparisonView};
 use tare_revisions::{Repository, Revision};
 use tare_samples::{About, Metric, Outcome};
 use tare_statistics::Estimate;
-use tare_statistics::bisection::{Located, VersionPlace, confirmed_beyond};
+use tare_statistics::bisection::confirmed_beyond;
 use tare_statistics::comparison::Comparison;
 
 use crate::error::{Error, Kind};
@@ -23,24 +22,10 @@ use crate::ran::{End, Ran};
 use crate::run::{self, Listed, Wanted, found_before, list, only_measured, plan};
 use crate::session::Session;
 
-use super::readings::EndReadings;
+use super::ends::{Ends, VersionRatios};
 
 /// A margin that nothing exceeds: in a step nothing is called different, and so nothing is measured a second time.
 const BEYOND_ALL: f64 = 1e6;
-
-/// How both ends compare.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Ends {
-    pub(super) case: BisectCase,
-    /// Launch pairs of its interval.
-    pub(super) pairs: u32,
-    /// The times that the change rests on.
-    pub(super) about: About,
-    /// Other cases that match.
-    pub(super) others: Vec<BisectCase>,
-    /// What was counted or weighed of both; `None` where time is measured.
-    pub(super) read: Option<EndReadings>,
-}
 
 /// What is known of two versions before they are measured.
 pub(super) enum Looked {
@@ -50,46 +35,6 @@ pub(super) enum Looked {
     Differs,
     /// The case can't be measured in one of them; why.
     Missing(String),
-}
-
-/// A version beside both ends.
-pub(super) struct VersionRatios {
-    pub(super) from_good: Estimate,
-    pub(super) to_bad: Estimate,
-    pub(super) whole: Estimate,
-    /// `None` where these are bounds.
-    pub(super) confidence: Option<f64>,
-    pub(super) pairs: u32,
-}
-
-impl Ends {
-    /// The change, where one was called.
-    pub(super) fn change(&self) -> Option<Located> {
-        let ratio = self.case.change.filter(|_| self.case.verdict.is_difference())?;
-        located(&ratio, self.case.confidence, self.pairs)
-    }
-
-    /// Whether a change in the direction of this log-ratio is called.
-    pub(super) fn changes_as(&self, change: f64) -> bool {
-        let rises = |ratio: Estimate| (ratio.estimate > 1.0) == (change > 0.0);
-        self.case.verdict.is_difference() && self.case.change.is_some_and(rises)
-    }
-}
-
-impl VersionRatios {
-    /// `None` where a ratio has no interval.
-    pub(super) fn place(&self) -> Option<VersionPlace> {
-        let of = |ratio: &Estimate| located(ratio, self.confidence, self.pairs);
-        Some(VersionPlace { from_good: of(&self.from_good)?, to_bad: of(&self.to_bad)?, whole: of(&self.whole)? })
-    }
-}
-
-/// From an interval, or from a bound where it has no confidence.
-pub(super) fn located(ratio: &Estimate, confidence: Option<f64>, pairs: u32) -> Option<Located> {
-    match confidence {
-        Some(confidence) => Located::of_interval(ratio.low, ratio.estimate, ratio.high, confidence, pairs),
-        None => Located::of_bound(ratio),
-    }
 }
 
 /// Where versions come from, and how they are measured.
