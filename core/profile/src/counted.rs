@@ -10,6 +10,7 @@ use tare_worker::Launcher;
 
 use crate::counts::Counts;
 use crate::recording::record;
+use crate::samples::Samples;
 use crate::tool::Tool;
 use crate::{ProfileError, callgrind, file_error, strace};
 
@@ -64,7 +65,7 @@ pub fn count(
         // Bare calls can't be made in a loop, but one after the other.
         Calls::Bare => FewAndMany { few: 1, many: 2 },
     };
-    let bare = planned.variant.calls == Calls::Bare;
+    let samples = Samples::of(planned, 1);
     let mut launch = |subject: &'static str, calls: u64, name: &str| {
         if interrupted() {
             return Err(ProfileError::Interrupted);
@@ -73,8 +74,7 @@ pub fn count(
         let path = folder.join(format!("{tool}-{name}"));
         let start = wrapped(tool, &planned.start, &path);
         record(tool, planned, settings, &start, launcher, |conversation, deadline| {
-            let iterations = if bare { vec![0; calls as usize] } else { vec![calls] };
-            conversation.run(subject, 0, &iterations, deadline)
+            conversation.run(subject, 0, &samples.of_turn(calls), deadline)
         })?;
         read(tool, &path)
     };

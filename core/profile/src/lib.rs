@@ -11,6 +11,7 @@ mod flame;
 mod program;
 mod recording;
 mod sampled;
+mod samples;
 mod stacks;
 mod strace;
 mod tool;
@@ -20,9 +21,10 @@ mod xdebug;
 pub use counted::{Count, CountProfile, count};
 pub use flame::flame_graph;
 pub use sampled::{Sampled, sample};
+pub use samples::Samples;
 pub use stacks::Stacks;
 pub use tool::Tool;
-pub use work::{CountedCase, Counter, is_bare};
+pub use work::{CountedCase, Counter};
 
 use tare_samples::Failure;
 

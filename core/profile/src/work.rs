@@ -12,15 +12,18 @@ use std::time::{Duration, Instant};
 use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_samples::{Calls, Case, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand};
+use tare_samples::{Case, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand};
 use tare_worker::{Around, Conversation, Launcher, serving_loads};
 
 use crate::recording::{deadline, explained_launch};
+use crate::samples::Samples;
 use crate::tool::Tool;
 use crate::{ProfileError, callgrind, file_error};
 
 /// Calls in the turns of a null.
 const NULL_CALLS: [u64; 2] = [100, 300];
+/// The same where each call is a sample: callgrind writes a file at both ends of each, which takes it as long as some thousand calls.
+const NULL_SAMPLES: [u64; 2] = [2, 8];
 /// What a worker says in its hello of which copies may serve cases, and what one says that makes turns without hooks.
 const COPIES: &str = "copies";
 const ARRANGE: &str = "arrange";
@@ -42,8 +45,8 @@ pub struct CountedCase<'a> {
     pub calls: u64,
     /// Calls before them: interpreters rewrite code in its first calls. 0 where a call is a process.
     pub first_calls: u64,
-    /// Each call stands alone, without a loop.
-    pub is_bare: bool,
+    /// How they are divided into samples.
+    pub samples: Samples,
 }
 
 /// Counts cases that are started alike, one after the other, in one launch as far as its worker serves them: all where copies of it may and it loads one source after the other, else
@@ -194,16 +197,16 @@ fn one_case(
     let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, left()).map_err(failed)?;
     let language = of_name(&case.language);
     let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
-    let mut turn = |subject: &str, calls: u64, turns: u32| {
-        let iterations = if counted.is_bare { vec![0; calls as usize] } else { vec![calls] };
+    let mut turn = |subject: &str, iterations: &[u64], warm: u64, turns: u32| {
         // What the author has done around samples leaves other caches, and nothing that the null would execute.
-        let around = Around { settle: false, hooks: subject == "case" || !spares_hooks || counted.is_bare };
+        let around =
+            Around { settle: false, hooks: subject == "case" || !spares_hooks || counted.samples != Samples::One };
         // Where it is done, each sample is read by itself.
         let stretches = if prepared.hooks == Some(false) || !around.hooks { 1 } else { iterations.len() };
         let mut least = Stretches { several_threads: true, count: u64::MAX, by: BTreeMap::new() };
         for _ in 0..turns {
             files(folder, None)?;
-            conversation.run_with(subject, 0, &iterations, around, left()).map_err(failed)?;
+            conversation.run_with(subject, warm, iterations, around, left()).map_err(failed)?;
             let found =
                 of_turn(&files(folder, language.taken_over_at)?, stretches).ok_or_else(|| ProfileError::Unusable {
                     tool: Tool::Callgrind.name(),
@@ -218,21 +221,27 @@ fn one_case(
         Ok(least)
     };
     let steps = [counted.calls, 2 * counted.calls, 3 * counted.calls];
-    let null_calls = if language.calls_are_processes { [1, 2] } else { NULL_CALLS };
+    let null_calls = match counted.samples {
+        _ if language.calls_are_processes => [1, 2],
+        Samples::One => NULL_CALLS,
+        Samples::EachCall | Samples::EachBareCall => NULL_SAMPLES,
+    };
     let mut found = CountedLaunch { calls: steps, null_calls, ..CountedLaunch::default() };
     // The first calls of a process do what later ones don't.
-    turn("null", 1, 1)?;
+    let samples_of = |calls| counted.samples.of_turn(calls);
+    turn("null", &samples_of(1), 0, 1)?;
     for (count, calls) in found.null.iter_mut().zip(null_calls) {
-        let least = turn("null", calls, turns)?;
+        let least = turn("null", &samples_of(calls), 0, turns)?;
         *count = least.count;
         found.several_threads |= least.several_threads;
     }
     if counted.first_calls > 0 {
-        turn("case", counted.first_calls, 1)?;
+        let (warm, iterations) = counted.samples.unread(counted.first_calls);
+        turn("case", &iterations, warm, 1)?;
     }
     let mut of_steps = Vec::new();
     for (count, calls) in found.subject.iter_mut().zip(steps) {
-        let least = turn("case", calls, turns)?;
+        let least = turn("case", &samples_of(calls), 0, turns)?;
         *count = least.count;
         found.several_threads |= least.several_threads;
         of_steps.push(least.by);
@@ -405,11 +414,6 @@ fn under_callgrind(
     start.environment.push(("TARE_COUNT".to_owned(), count));
     start.environment.push(("PYTHONHASHSEED".to_owned(), (seed % u64::from(u32::MAX)).to_string()));
     start
-}
-
-/// Whether a variant's calls are made without a loop.
-pub fn is_bare(planned: &Planned, iterations: u64) -> bool {
-    planned.variant.calls == Calls::Bare || iterations == 0
 }
 
 #[cfg(test)]

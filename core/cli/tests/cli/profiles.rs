@@ -136,6 +136,28 @@ fn instructions_are_counted_without_the_loop() {
     assert!(screen.stdout.contains("instructions"), "{screen}");
 }
 
+/// What a call uses up is made anew before each, and isn't counted.
+#[test]
+fn a_set_up_for_one_call_is_made_for_each_that_is_counted() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let dir = Dir::new();
+    let drained = |name: &str, number: u32| {
+        format!(
+            "def test_{name}(benchmark):\n    \
+             benchmark.pedantic(drain, setup=lambda: ((list(range({number})),), {{}}), rounds=3)\n"
+        )
+    };
+    let body = "def drain(numbers):\n    while numbers:\n        numbers.pop()\n\n\n".to_owned();
+    dir.file("test_drain.py", &(body + &drained("few", 1000) + "\n\n" + &drained("many", 2000)));
+    let document = dir.run_calibrated(&["test_drain.py", "--work", "--json"]).finish(0).document();
+    let of = |name: &str| document.case(name)["instructions"]["per_call"].as_f64().unwrap();
+    let ratio = of("test_many") / of("test_few");
+    assert!((1.95..2.05).contains(&ratio), "{ratio}");
+}
+
 #[test]
 fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
     let dir = Dir::new();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tare_engine::{memory_calls, weigh_memory};
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_profile::{ProfileError, Tool, is_bare};
+use tare_profile::{ProfileError, Samples, Tool};
 use tare_samples::{Calls, CountedWork, Failure, Metric, WeighedMemory};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
@@ -129,8 +129,9 @@ impl Reader<'_> {
 
     fn counted(&self, variants: &[&Planned], call_ns: f64) -> Vec<Option<Result<Reading, String>>> {
         let bases = variants.iter().enumerate().map(|(at, planned)| {
-            let ((calls, first_calls), is_bare) = (calls_of(planned, call_ns), is_bare(planned, 1));
-            Wanted { planned, at, calls, first_calls, call_ns, is_bare }
+            let samples = Samples::of(planned, 1);
+            let (calls, first_calls) = calls_of(planned, samples, call_ns);
+            Wanted { planned, at, calls, first_calls, call_ns, samples }
         });
         let row = Row { differs: true, bases: bases.collect(), candidates: Vec::new(), pairs: Vec::new() };
         let stop = Arc::clone(self.session.stop_flag());

@@ -6,7 +6,7 @@ use std::thread::{Builder, Scope};
 use std::time::Duration;
 
 use tare_plan::{Planned, Settings};
-use tare_profile::{CountedCase, Counter, ProfileError};
+use tare_profile::{CountedCase, Counter, ProfileError, Samples};
 use tare_samples::{CountedFunction, CountedLaunch, CountedWork, RuntimeCommand};
 use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
@@ -25,14 +25,14 @@ pub(crate) struct Wanted<'a> {
     pub first_calls: u64,
     /// What a call takes, without the tool.
     pub call_ns: f64,
-    pub is_bare: bool,
+    pub samples: Samples,
 }
 
 impl Wanted<'_> {
     /// About what a launch of it would take without the tool, in nanoseconds; `beside_ns`: what samples of variants take beside their calls.
     pub(crate) fn takes_ns(&self, beside_ns: &HashMap<String, f64>) -> f64 {
         let calls = self.first_calls + 6 * self.calls;
-        let samples = if self.is_bare { calls } else { TURNS };
+        let samples = if self.samples == Samples::One { TURNS } else { calls };
         let beside = beside_ns.get(&self.planned.variant.id).copied().filter(|ns| ns.is_finite()).unwrap_or(0.0);
         calls as f64 * self.call_ns + samples as f64 * beside
     }
@@ -288,7 +288,7 @@ impl<'a> Side<'a> {
     }
 
     fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<(CountedLaunch, Vec<CountedFunction>), ProfileError> {
-        let Wanted { planned, calls, first_calls, is_bare, .. } = *one;
+        let Wanted { planned, calls, first_calls, samples, .. } = *one;
         let key = (planned.start.clone(), planned.startup.prelude, launch);
         let at = match self.open.iter().position(|(known, _)| *known == key) {
             Some(at) => at,
@@ -298,7 +298,7 @@ impl<'a> Side<'a> {
                 self.open.len() - 1
             }
         };
-        let case = CountedCase { planned, calls, first_calls, is_bare };
+        let case = CountedCase { planned, calls, first_calls, samples };
         let interrupted = || self.give_up.is_now();
         self.open[at].1.count(&case, self.settings, &mut self.launcher, &interrupted)
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tare_languages::of_name;
 use tare_plan::{Group, Pair, Planned, is_control};
-use tare_profile::{ProfileError, Tool, is_bare};
+use tare_profile::{ProfileError, Samples, Tool};
 use tare_results::VariantView;
 use tare_samples::{Case, Launch, Outcome, Turn};
 use tare_statistics::{Warning, WarningCode};
@@ -25,6 +25,8 @@ const MOST_CALLS: f64 = 300.0;
 const SHORTEST_TURN_NS: f64 = 1e5;
 /// So many times as long turns are where a runtime does work of its own now and then: what it does once in many calls, as for a page of the heap, is spread.
 const TIMES_WITH_A_RUNTIME: f64 = 5.0;
+/// Most calls of that turn where each is a sample, which is read by itself.
+const MOST_SAMPLES: u64 = 8;
 /// The same of the calls before it: Python rewrites code that was called ten times or so.
 const MOST_FIRST_CALLS: f64 = 30.0;
 const FIRST_TURN_NS: f64 = 1e6;
@@ -47,13 +49,14 @@ pub(crate) fn longest_call_ns(language: &str) -> f64 {
 }
 
 /// Calls in the shortest turn of a variant whose call takes so long without the tool, and calls before the turns.
-pub(crate) fn calls_of(planned: &Planned, call_ns: f64) -> (u64, u64) {
+pub(crate) fn calls_of(planned: &Planned, samples: Samples, call_ns: f64) -> (u64, u64) {
     let language = of_name(&planned.variant.runtime.language);
     if language.calls_are_processes {
         return (1, 0);
     }
     let times = if language.taken_over_at.is_some() { TIMES_WITH_A_RUNTIME } else { 1.0 };
     let calls = (times * SHORTEST_TURN_NS / call_ns).clamp(1.0, times * MOST_CALLS) as u64;
+    let calls = if samples == Samples::One { calls } else { calls.min(MOST_SAMPLES) };
     (calls, calls.max((FIRST_TURN_NS / call_ns).clamp(1.0, MOST_FIRST_CALLS) as u64))
 }
 
@@ -196,9 +199,9 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
                 continue;
             }
             let iterations = variants[at].calibration.as_ref().map_or(1, |calibration| calibration.iterations);
-            let (calls, first_calls) = calls_of(planned, longest);
-            let wanted =
-                Wanted { planned, at, calls, first_calls, call_ns: longest, is_bare: is_bare(planned, iterations) };
+            let samples = Samples::of(planned, iterations);
+            let (calls, first_calls) = calls_of(planned, samples, longest);
+            let wanted = Wanted { planned, at, calls, first_calls, call_ns: longest, samples };
             if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }
         }
         if row.all().next().is_some() {
@@ -263,7 +266,8 @@ mod tests {
     }
 
     fn row(planned: &Planned, differs: bool) -> Row<'_> {
-        let base = Wanted { planned, at: 0, calls: 100, first_calls: 100, call_ns: 50.0, is_bare: false };
+        let base =
+            Wanted { planned, at: 0, calls: 100, first_calls: 100, call_ns: 50.0, samples: tare_profile::Samples::One };
         Row { differs, bases: vec![base], candidates: Vec::new(), pairs: Vec::new() }
     }
 
