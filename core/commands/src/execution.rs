@@ -22,6 +22,9 @@ pub(crate) struct Usage {
     pub(crate) least_peak_bytes: u64,
     pub(crate) page_faults: u64,
     pub(crate) switches: u64,
+    /// While others had the CPU that they were ready to run on, and those of which that isn't known.
+    pub(crate) others_ns: u64,
+    pub(crate) unknown: u64,
 }
 
 /// What executions took. Nanoseconds.
@@ -100,13 +103,14 @@ impl Execution {
             let waited = self.waiting.delay().saturating_sub(waited);
             let of_child = Scheduled::of_process(child);
             let (ended, used) = reap(child)?;
-            self.usage.add(&used);
             // Both may have waited at the same time: the thread that started it is ready again when the command's program begins.
             let of_child = of_child.and_then(|of_child| of_child.taken_by_others(&used));
-            taken.unknown += u64::from(of_child.is_none());
-            let others = of_child.unwrap_or(0).max(waited);
+            let is_unknown = u64::from(of_child.is_none());
+            let others = of_child.unwrap_or(0).max(waited).min(elapsed);
+            self.usage.add(&used, others, is_unknown);
+            taken.unknown += is_unknown;
             taken.elapsed_ns += elapsed;
-            taken.others_ns += others.min(elapsed);
+            taken.others_ns += others;
             if !is_fine(ended) {
                 return Ok((taken, Some(ended)));
             }
@@ -187,7 +191,7 @@ impl Drop for Execution {
 }
 
 impl Usage {
-    fn add(&mut self, used: &libc::rusage) {
+    fn add(&mut self, used: &libc::rusage, others_ns: u64, unknown: u64) {
         self.user_us += micros(used.ru_utime);
         self.system_us += micros(used.ru_stime);
         let peak = used.ru_maxrss.unsigned_abs() * 1024;
@@ -195,6 +199,8 @@ impl Usage {
         self.peak_bytes += peak;
         self.page_faults += used.ru_minflt.unsigned_abs() + used.ru_majflt.unsigned_abs();
         self.switches += used.ru_nvcsw.unsigned_abs() + used.ru_nivcsw.unsigned_abs();
+        self.others_ns += others_ns;
+        self.unknown += unknown;
         self.executions += 1;
     }
 }

@@ -382,6 +382,7 @@ impl Prepared {
         let each = |sum: u64, unit: f64| sum as f64 / usage.executions.max(1) as f64 / unit;
         // A new process begins with the memory of the one that starts it: what takes less than this worker isn't known.
         let peak = (usage.least_peak_bytes > own_peak_bytes()).then(|| each(usage.peak_bytes, 1.0));
+        let is_known = usage.unknown == 0 && self.line.shell.is_none();
         let metrics = [
             ("cpu_ns", Some(each(usage.user_us + usage.system_us, 1e-3))),
             ("user_ns", Some(each(usage.user_us, 1e-3))),
@@ -389,6 +390,7 @@ impl Prepared {
             ("peak_bytes", peak),
             ("page_faults", Some(each(usage.page_faults, 1.0))),
             ("context_switches", Some(each(usage.switches, 1.0))),
+            ("waited_ns", is_known.then(|| each(usage.others_ns, 1.0))),
         ];
         let known = metrics.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
         let metrics = known.map(|(name, value)| (name.to_owned(), format!("{value:.3}"))).collect();

@@ -10,7 +10,6 @@ pub(crate) const ENTRY: Entry = Entry {
         ..Pattern::plain("tare.toml")
     }],
     usual_command: Some("commands"),
-    named_by_set: true,
     calls_are_processes: true,
     ..Entry::UNKNOWN
 };

@@ -17,8 +17,6 @@ pub struct Entry {
     pub packages: bool,
     /// A file is named as the class of its benchmarks.
     pub named_by_class: bool,
-    /// A parameter set is the subject, and its benchmark's name says nothing.
-    pub named_by_set: bool,
     /// Each call is a process of its own: calls of one launch differ as those of several do.
     pub calls_are_processes: bool,
     /// The lines of a source's text that can give its benchmarks their names, where not all can: a string or a comment says nothing of them. `None` where
@@ -141,7 +139,6 @@ impl Entry {
         passes_over: |_| false,
         packages: false,
         named_by_class: false,
-        named_by_set: false,
         calls_are_processes: false,
         names_in: |_| None,
         magic: None,

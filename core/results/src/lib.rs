@@ -42,7 +42,7 @@ pub use profile::{ProfileFound, ProfileView, ProfiledRuntime};
 pub use reason::{Reason, ReasonView};
 use serde::{Deserialize, Serialize};
 pub use state::RunState;
-use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Reported, Spent, Variant};
+use tare_samples::{Calibration, Failure, Memory, Origin, Outcome, Reported, Spent, Variant};
 use tare_statistics::comparison::NextRun;
 use tare_statistics::{Distribution, Estimate, Summary};
 pub use tune::{TuneOutcome, TuneRow};
@@ -130,9 +130,9 @@ impl VariantView {
         self.a_second(|reported| reported.items)
     }
 
-    /// `benchmark parameters`: the case as people call it, language and runtime left out.
+    /// The case as people call it, language and runtime left out.
     pub fn title(&self) -> String {
-        title(&self.variant.case)
+        self.variant.case.title()
     }
 
     /// What tells it from other variants of the same title: its label without what the title says already, as the method of a class
@@ -166,15 +166,6 @@ fn per_second(
     let amount = amount(&calibration?.reported)? as f64;
     let of = |nanoseconds: f64| amount / nanoseconds * 1e9;
     (time.estimate > 0.0).then(|| Estimate { estimate: of(time.estimate), low: of(time.high), high: of(time.low) })
-}
-
-/// How a case is called in reports: its benchmark, and the name of its parameters.
-pub fn title(case: &Case) -> String {
-    match case.parameters.name.as_deref() {
-        Some("") => format!("{} \"\"", case.benchmark),
-        Some(set) => format!("{}{}{}", case.benchmark, case.separator(), set),
-        None => case.benchmark.clone(),
-    }
 }
 
 /// How much a notice matters.

@@ -10,8 +10,8 @@ use crate::comparison::{ComparisonKind, ComparisonView};
 pub type MetricComparisons<'a> = BTreeMap<(&'a str, &'a str), Vec<MetricComparison>>;
 
 /// What is told and not compared: the kernel guesses how CPU time is parted (by what ticks see, often 0 in a launch), and how often a process is switched off is its neighbours' doing as
-/// much as its own.
-const GUESSED: [&str; 3] = ["user_ns", "system_ns", "context_switches"];
+/// much as its own, and so is how long it waited for its CPU.
+const GUESSED: [&str; 4] = ["user_ns", "system_ns", "context_switches", "waited_ns"];
 
 /// The chance that any of a run's figures beside time is called different where it isn't.
 const ALPHA: f64 = 0.01;

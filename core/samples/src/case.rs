@@ -44,6 +44,21 @@ impl Case {
         if self.language == "cpp" { "/" } else { " " }
     }
 
+    /// A command is what its parameters are called, and its benchmark's name says nothing.
+    pub fn is_named_by_set(&self) -> bool {
+        self.language == "commands" && self.parameters.name.is_some()
+    }
+
+    /// How people call it: its benchmark, and the name of its parameters.
+    pub fn title(&self) -> String {
+        match self.parameters.name.as_deref() {
+            Some(set) if self.is_named_by_set() => set.to_owned(),
+            Some("") => format!("{} \"\"", self.benchmark),
+            Some(set) => format!("{}{}{}", self.benchmark, self.separator(), set),
+            None => self.benchmark.clone(),
+        }
+    }
+
     /// Whether two runs mean the same benchmark. By its identity, but in Go by the place of its package and the name in it: namesakes in
     /// several packages are told apart within a run only, by what else is measured in it.
     pub fn is_same(&self, other: &Self) -> bool {

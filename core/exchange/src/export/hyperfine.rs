@@ -19,10 +19,9 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
 /// A command of hyperfine's own is told from others by its parameters, which stand beside it.
 fn command(variant: &ExportedVariant<'_>) -> String {
     let own = &variant.view.variant;
-    match &own.case.parameters.name {
-        Some(set) if of_name(&own.case.language).named_by_set => set.clone(),
-        _ if own.is_imported() && own.runtime.name == "hyperfine" => own.case.benchmark.clone(),
-        _ => variant.name(),
+    match own.is_imported() && own.runtime.name == "hyperfine" {
+        true => own.case.benchmark.clone(),
+        false => variant.name(),
     }
 }
 

@@ -9,7 +9,7 @@ mod parquet;
 mod phpbench;
 mod pyperf;
 
-use tare_results::{RunView, VariantView, title};
+use tare_results::{RunView, VariantView};
 use tare_samples::{Launch, Origin};
 
 use crate::fault::Fault;
@@ -110,11 +110,8 @@ impl ExportedVariant<'_> {
     /// Its case, with what tells it from other variants of the case.
     fn name(&self) -> String {
         let label = &self.view.variant.label;
-        if label.is_empty() {
-            title(&self.view.variant.case)
-        } else {
-            format!("{} ({label})", title(&self.view.variant.case))
-        }
+        let title = self.view.title();
+        if label.is_empty() { title } else { format!("{title} ({label})") }
     }
 
     /// Calls of a launch, over all its samples; 1 where it isn't known.

@@ -42,7 +42,7 @@ pub(super) fn groups<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Group> {
             let suffix = if several_languages { format!(" ({language})") } else { String::new() };
             match rows[..] {
                 [only] if package(cases[only]).is_none() => {
-                    Group { heading: None, rows: vec![(tare_results::title(cases[only]) + &suffix, only)] }
+                    Group { heading: None, rows: vec![(cases[only].title() + &suffix, only)] }
                 }
                 _ => Group {
                     heading: Some(format!("{key}{suffix}")),

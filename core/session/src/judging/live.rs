@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use tare_definition::SameCases;
 use tare_engine::ComparedPair;
-use tare_languages::of_name;
 use tare_plan::Group;
 use tare_results::{
     ComparisonKind, ComparisonView, ComparisonsView, Differing, GroupMean, SideView, UnpairedView, VariantView,
@@ -282,8 +281,8 @@ pub(crate) fn title(base: &Case, candidate: &Case) -> String {
         return base.benchmark.clone() + &set(base);
     }
     if base.benchmark == candidate.benchmark {
-        let set = candidate.parameters.name.clone().filter(|_| of_name(&candidate.language).named_by_set);
-        return set.unwrap_or_else(|| base.benchmark.clone() + &shared_set);
+        let same_set = base.parameters.name == candidate.parameters.name;
+        return if same_set || candidate.is_named_by_set() { candidate.title() } else { base.benchmark.clone() };
     }
     let class = |case: &Case| case.benchmark.rsplit_once("::").map_or("", |(class, _)| class).to_owned();
     class(base) + &shared_set

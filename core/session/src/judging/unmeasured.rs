@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tare_results::{ComparisonsView, NoticeLevel, NoticeView, RunView, title};
+use tare_results::{ComparisonsView, NoticeLevel, NoticeView, RunView};
 use tare_samples::{MINIMUM_LAUNCHES, Outcome};
 use tare_statistics::WarningCode;
 
@@ -51,7 +51,7 @@ pub(crate) fn sum_up(view: &mut RunView, total: Option<(Duration, Duration)>, in
     }
     let mut names: Vec<String> = Vec::new();
     for (variant, _) in view.variants.iter().zip(&shown).filter(|(_, shown)| !**shown) {
-        let name = title(&variant.variant.case);
+        let name = variant.variant.case.title();
         if !names.contains(&name) {
             names.push(name);
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use tare_engine::ComparedPair;
 use tare_plan::Group;
 use tare_results::{EarlyRow, VariantView};
-use tare_samples::{Case, Outcome, Variant};
+use tare_samples::{Outcome, Variant};
 use tare_statistics::comparison::Verdict;
 
 /// The rows of what is compared, without controls. `again`: it is measured a second time.
@@ -64,8 +64,6 @@ fn failure(view: &VariantView) -> Option<String> {
 
 /// The case as a table names it, and what tells its variants apart where there are several.
 fn name(variant: &Variant, several: bool) -> String {
-    let Case { benchmark, parameters, .. } = &variant.case;
-    let set = parameters.name.as_deref().map_or_else(String::new, |set| format!(" {set}"));
     let label = if several { format!(" {}", crate::judging::live::label(variant)) } else { String::new() };
-    format!("{benchmark}{set}{label}")
+    variant.case.title() + &label
 }

@@ -20,6 +20,8 @@ const LONG_NAME: usize = 32;
 /// them; below, a row takes several lines.
 const SHORTEST_NAME: usize = 10;
 const SHORT_NAME: usize = 16;
+/// Of so many rows nothing makes room for long names: they stand on lines of their own.
+const FEW: usize = 4;
 /// Labels don't push figures away; where they are cut, a line above the table has them in full.
 const LONGEST_LABEL: usize = 12;
 const WIDEST_PLOT: usize = 41;
@@ -130,6 +132,7 @@ impl Layout {
         let rate = most(&|row| row.rate.as_ref().map_or(0, |rate| page.measure(rate)));
         let rate = if rate > 0 { rate.max(RATE.len()) } else { 0 };
         let proof = most(&|row| row.proof().map_or(0, |proof| page.measure(&proof)));
+        let is_few = rows().count() <= FEW;
         let drawn: Vec<_> = rows().filter_map(|row| Some((row.ratio?, row.margin))).collect();
         let axis = Axis::of(&drawn);
         let mut layout = Self {
@@ -154,13 +157,14 @@ impl Layout {
             let plot = plan.plot.map_or(0, |plot| GAP + plot);
             let rest = times + GAP + change + plot + GAP + verdict;
             let name = match longest {
+                longest if is_few && longest > LONG_NAME.max(page.width.saturating_sub(rest)) => INDENT,
                 _ if room > LONGEST_NAME => room,
                 longest if longest <= plan.name => longest,
                 _ => plan.name.min(names.longest_short()),
             };
             if rest + name <= page.width {
                 let spare = page.width - rest - name;
-                let longer = spare.min(room - name);
+                let longer = if name == INDENT { 0 } else { spare.min(room.saturating_sub(name)) };
                 let wider = proof.saturating_sub(rest - GAP - verdict - GAP).min(spare - longer);
                 layout.change = change + wider;
                 layout.name = name + longer;
