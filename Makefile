@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp check-go check-python check-packages conformance validate bench fuzz dist dist-test
+.PHONY: setup demo test check-rust check-php check-cpp check-go check-python check-packages conformance validate bench fuzz docs check-docs dist dist-test
 
 TARE := target/release/tare
 
@@ -39,6 +39,14 @@ validate: setup
 
 bench: setup
 	cargo bench --workspace
+
+# The documentation as a book, target/book/index.html. Runs all of its code, which takes some minutes.
+docs: setup
+	@scripts/book
+	@scripts/check-docs --long
+
+check-docs: setup
+	@scripts/check-docs
 
 # For so many seconds: make fuzz FOR=60
 fuzz: setup

@@ -1,6 +1,6 @@
 //! The README, the guide and the examples' READMEs are executed: every line of a `console` block that begins with `$ tare`
-//! runs in a copy of examples/01-clock-and-loop and must succeed. Blocks marked `no-run` need what a test has not (a project
-//! of the reader's, other PHPs, minutes).
+//! runs in a copy of examples/01-clock-and-loop and must succeed. Blocks marked `no-run` need what a test has not; they
+//! say what. `scripts/check-docs` checks the blocks of all other pages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -84,7 +84,7 @@ fn every_command_of_the_first_example_works() {
 #[test]
 fn the_readme_sets_up_with_two_commands() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let block = readme.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let block = readme.split("```sh no-run: builds Tare\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let commands: Vec<&str> = block.lines().map(|line| line.split('#').next().unwrap_or("").trim()).collect();
     assert_eq!(commands, ["make demo", "make test"]);
     let makefile = std::fs::read_to_string(root().join("Makefile")).unwrap();
