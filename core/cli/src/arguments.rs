@@ -84,12 +84,12 @@ pub(crate) enum Command {
     /// Measure whole commands in turns, and say which is faster
     Exec(Box<ExecArguments>),
     /// The worker that starts the commands of `tare exec`
-    #[command(name = "command-worker", hide = true)]
+    #[command(name = "worker-of-commands", hide = true)]
     ExecWorker,
     /// Show the cost and resolution of each runtime's clocks, and how long waits really take
     Clock(ClockArguments),
     /// The worker for the system's own clocks
-    #[command(name = "clock-worker", hide = true)]
+    #[command(name = "worker-of-clocks", hide = true)]
     ClockWorker,
     /// Load servers, or the operations of benchmarks, and report throughput, latencies and failures. Several targets take turns and are compared
     Load(Box<LoadArguments>),

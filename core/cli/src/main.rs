@@ -128,7 +128,12 @@ fn refused(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
     let name = argument.split('=').next().unwrap_or(argument);
     let command = std::env::args().nth(1);
-    tare_session::instead_of_option(command.as_deref(), name)
+    // `-bench`, as Go writes long names, is refused for its `-b`.
+    let is_whole = |word: &String| !name.starts_with("--") && word.starts_with(name) && word.len() > name.len() + 1;
+    let whole = std::env::args().skip(1).find(is_whole);
+    let whole = whole.as_deref().map(|word| word.split('=').next().unwrap_or(word));
+    let of_whole = whole.and_then(|whole| tare_session::instead_of_option(command.as_deref(), whole));
+    of_whole.or_else(|| tare_session::instead_of_option(command.as_deref(), name))
         .or_else(|| of_other_commands(&Arguments::known(), command.as_deref()?, name))
 }
 
@@ -138,10 +143,17 @@ const NAMED: usize = 3;
 /// Which commands have the option that `command` doesn't have.
 fn of_other_commands(all: &clap::Command, command: &str, name: &str) -> Option<String> {
     let long = name.strip_prefix("--")?;
-    let has = |command: &clap::Command| {
+    let has_option = |command: &clap::Command, long: &str| {
         !command.is_hide_set()
             && command.get_arguments().any(|option| !option.is_hide_set() && option.get_long() == Some(long))
     };
+    // Both choose cases by the same expressions.
+    let twin = [("case", "filter"), ("filter", "case")].into_iter().find(|(one, _)| *one == long);
+    let twin = twin.filter(|(_, other)| all.find_subcommand(command).is_some_and(|own| has_option(own, other)));
+    if let Some((_, other)) = twin {
+        return Some(format!("`tare {command}` has no option {name}; write --{other} REGEX"));
+    }
+    let has = |command: &clap::Command| has_option(command, long);
     let mut having: Vec<String> = Vec::new();
     for top in all.get_subcommands() {
         having.extend(has(top).then(|| format!("`tare {}`", top.get_name())));

@@ -56,12 +56,13 @@ pub(crate) fn next(view: &BisectView) -> Option<String> {
 /// `64 commits: 2 unchanged by proof, 0 skipped, 5 measured in 7 steps`.
 pub(crate) fn counts(view: &BisectView) -> String {
     format!(
-        "{} commits: {} unchanged by proof, {} skipped, {} measured in {} steps",
+        "{} commits: {} unchanged by proof, {} skipped, {} measured in {} {}",
         view.history.len(),
         view.unchanged.len(),
         view.skipped.len(),
         measured(view),
-        view.steps.len()
+        view.steps.len(),
+        if view.steps.len() == 1 { "step" } else { "steps" }
     )
 }
 

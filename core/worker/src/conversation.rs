@@ -367,7 +367,7 @@ pub fn remedy_for(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Syntax => "correct the source; the runtime's own syntax check shows the same error",
         FailureKind::Load => {
-            "Install what the project depends on (such as `composer install`), or give the file what it needs to load: an autoloader, a bootstrap file."
+            "Install what the project depends on (as `composer install` or `pip install` do), or give the file what it needs to load: an autoloader, a bootstrap file."
         }
         FailureKind::Provider => "let the provider return the same, non-empty sets each time",
         FailureKind::Exception => "repair the subject, or leave it out with --exclude",

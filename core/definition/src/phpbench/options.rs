@@ -10,7 +10,7 @@ const OPTIONS: [(&[&str], &str); 27] = [
         "a stored run to compare with is --against RUN; `tare compare` measures two revisions side by side",
     ),
     (&["--report", "--output", "-o"], REPORTS),
-    (&["--dump", "--dump-file", "-d"], REPORTS),
+    (&["--dump", "--dump-file", "-d"], "`tare export latest --format phpbench-xml` writes that form of a stored run"),
     (&["--file"], "`tare show RUN` shows stored runs, and `tare compare RUN RUN` compares them"),
     (&["--progress", "-l", "--format"], PROGRESS),
     (&["--php-binary"], "write --runtime PATH, as --runtime php8.4"),

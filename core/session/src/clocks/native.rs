@@ -1,4 +1,4 @@
-//! `tare clock-worker`: a worker for the system's own clocks, so that they are read and waited for exactly as a runtime's are:
+//! `tare worker-of-clocks`: a worker for the system's own clocks, so that they are read and waited for exactly as a runtime's are:
 //! in a process of its own, pinned, over the wire, and followed in the same way. It has no benchmarks: what `tare clock` asks is all
 //! that it answers.
 

@@ -8,7 +8,7 @@ use crate::error::Error;
 /// Name of the system's own clocks among runtimes.
 pub(crate) const NATIVE: &str = "native";
 /// The hidden command by which this program is the worker for them.
-pub(super) const NATIVE_WORKER: &str = "clock-worker";
+pub(super) const NATIVE_WORKER: &str = "worker-of-clocks";
 
 /// `configured` are the runtimes of tare.toml: an argument may name one of them, and without arguments they come first.
 pub(crate) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Result<Vec<RuntimeCommand>, Error> {

@@ -7,7 +7,7 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use super::{Driver, Ready, text};
 
 /// The command of the program that is the worker.
-const COMMANDS_WORKER: &str = "command-worker";
+const COMMANDS_WORKER: &str = "worker-of-commands";
 
 /// Whole commands.
 pub(super) struct Commands;
