@@ -133,7 +133,8 @@ fn refused(error: &clap::Error) -> Option<String> {
     let whole = std::env::args().skip(1).find(is_whole);
     let whole = whole.as_deref().map(|word| word.split('=').next().unwrap_or(word));
     let of_whole = whole.and_then(|whole| tare_session::instead_of_option(command.as_deref(), whole));
-    of_whole.or_else(|| tare_session::instead_of_option(command.as_deref(), name))
+    of_whole
+        .or_else(|| tare_session::instead_of_option(command.as_deref(), name))
         .or_else(|| of_other_commands(&Arguments::known(), command.as_deref()?, name))
 }
 

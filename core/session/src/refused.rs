@@ -13,15 +13,13 @@ struct Tool {
     others: Option<(&'static str, &'static str)>,
 }
 
-const FOUND: &str = "leave it out: Tare finds how long to measure; --budget TIME bounds it, --launches and --samples fix it";
+const FOUND: &str =
+    "leave it out: Tare finds how long to measure; --budget TIME bounds it, --launches and --samples fix it";
 
 const HYPERFINE: Tool = Tool {
     name: "hyperfine",
     options: &[
-        (
-            &["-r", "-m", "-M", "--min-runs", "--max-runs"],
-            "write --runs N, or let Tare find how many are needed",
-        ),
+        (&["-r", "-m", "-M", "--min-runs", "--max-runs"], "write --runs N, or let Tare find how many are needed"),
         (&["-N"], "leave it out: commands run without a shell unless --shell is given"),
         (&["-S"], "write --shell=PATH"),
         (&["-D", "--parameter-step-size"], "write the step behind the range: -P name=1..16..2"),
@@ -54,7 +52,10 @@ const OF_BENCHMARKS: [Tool; 5] = [
         options: &[
             (&["--benchmark_filter"], "write --filter REGEX"),
             (&["--benchmark_min_time", "--benchmark_repetitions"], FOUND),
-            (&["--benchmark_out", "--benchmark_format", "--benchmark_out_format"], "write --json, --csv FILE or --html FILE"),
+            (
+                &["--benchmark_out", "--benchmark_format", "--benchmark_out_format"],
+                "write --json, --csv FILE or --html FILE",
+            ),
             (&["--benchmark_list_tests"], "`tare list PROGRAM` lists them"),
         ],
         others: Some(("--benchmark_", "leave it out: Tare runs the benchmarks of the program itself")),
