@@ -347,6 +347,13 @@ class WithPytest(Forms, unittest.TestCase):
             self.measured(sources.path("test_x.py"), "test_y")
             self.assertNotIn("x", os.listdir(sources.folder))
 
+    def test_what_pytest_kept_of_the_last_run_chooses_no_tests(self):
+        text = "def test_y(benchmark):\n    benchmark(len, '')\ndef test_z(benchmark):\n    benchmark(len, '')\n"
+        with Sources(test_x=text) as sources:
+            sources.write("pytest.ini", "[pytest]\naddopts = --lf\n")
+            sources.write(".pytest_cache/v/cache/lastfailed", '{"test_x.py::test_z": true}')
+            self.measured(sources.path("test_x.py"), "test_y")
+
     def test_the_option_of_pytest_benchmark_leaves_the_collector_off(self):
         text = "import pytest\ndef test_y(benchmark):\n    benchmark(len, '')\n@pytest.mark.benchmark(disable_gc=False)\ndef test_z(benchmark):\n    benchmark(len, '')\n"
         with Sources(test_x=text) as sources:

@@ -24,6 +24,8 @@ OPTIONS = (
 ).split()
 CODSPEED_FLAGS = ["--codspeed"]
 CODSPEED_OPTIONS = ["--codspeed-mode", "--codspeed-warmup-time", "--codspeed-max-time", "--codspeed-max-rounds"]
+# What pytest has kept of the last run is nothing that benchmarks depend on; with `--lf` in a project's options it would choose among them.
+NO_CACHE = "-ocache_dir=" + os.path.join(os.devnull, "none")
 PREFIXES = {"python_functions": "bench_", "python_classes": "Bench"}
 
 # Plugins that would run the tests elsewhere, in another order or against a stopwatch, and the option that rests each of them.
@@ -240,7 +242,7 @@ def collect(host, sources, then, notice):
     """As `CollectedTests.collect`. Returns only if pytest can't collect."""
     streams = Streams()
     plugin = Plugin(host, sources, then, notice, streams)
-    arguments = ["-s", "-q", "-pno:benchmark", "-pno:codspeed", "-pno:random_order", "--continue-on-collection-errors"]
+    arguments = ["-s", "-q", "-pno:benchmark", "-pno:codspeed", "-pno:random_order", "--continue-on-collection-errors", NO_CACHE]
     arguments += [option for module, option in RESTED.items() if importlib.util.find_spec(module) is not None]
     try:
         pytest.main([*arguments, *(source.path for source in sources)], plugins=[plugin])
