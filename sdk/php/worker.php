@@ -31,8 +31,8 @@ foreach (array(
 ) as $tareSource) {
     require __DIR__ . '/src/' . $tareSource . '.php';
 }
-// A worker that measures loads nothing of looks.
-foreach (getenv('TARE_LOOK') ? array('Ran', 'Marks', 'Sources', 'Look') : array() as $tareSource) {
+// A worker that measures loads nothing of what looks at the code.
+foreach (getenv('TARE_LOOK') ? array('Ran', 'Marks', 'Sources', 'Look') : (getenv('TARE_FUNCTIONS') ? array('Sources', 'Executed') : array()) as $tareSource) {
     require __DIR__ . '/src/' . $tareSource . '.php';
 }
 unset($tareSource);

@@ -58,6 +58,8 @@ pub struct Entry {
     /// Its runtime has threads of its own, of which only the one that measures is counted: the function that another one calls before it executes
     /// code of the program.
     pub taken_over_at: Option<&'static str>,
+    /// Its worker tells which functions of the program calls execute (PROTOCOL 1.15): those that a counter of instructions sees are the interpreter's.
+    pub tells_functions: bool,
     /// Whether a frame of a profile is of the worker and not of what it measures.
     pub is_worker_frame: fn(&str) -> bool,
     /// The environment by which its runtime traces allocations, from its start on.
@@ -158,6 +160,7 @@ impl Entry {
         uncounted: None,
         counted_at: "getrusage",
         taken_over_at: None,
+        tells_functions: false,
         is_worker_frame: |_| false,
         memory_tracer: None,
         packages_of_projects: None,

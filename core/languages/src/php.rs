@@ -11,6 +11,7 @@ pub(crate) const ENTRY: Entry = Entry {
     clocks: Clocks { programs: &["php"], compilers: false },
     execution: Execution::Interpreted,
     profilers: &["excimer", "xdebug", "perf"],
+    tells_functions: true,
     is_worker_frame: |frame| {
         frame.starts_with("Tare\\") || frame.contains("worker.php") || frame.contains("CallPathSource.php")
     },

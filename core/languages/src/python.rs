@@ -60,6 +60,7 @@ pub(crate) const ENTRY: Entry = Entry {
     execution: Execution::Interpreted,
     shared_names: SharedNames::ByModule,
     profilers: &["sampler"],
+    tells_functions: true,
     memory_tracer: Some(("PYTHONTRACEMALLOC", "1")),
     ..Entry::UNKNOWN
 };

@@ -7,6 +7,7 @@
 mod callgrind;
 mod counted;
 mod counts;
+mod executed;
 mod flame;
 mod program;
 mod recording;
@@ -19,6 +20,7 @@ mod work;
 mod xdebug;
 
 pub use counted::{Count, CountProfile, count};
+pub use executed::executed;
 pub use flame::flame_graph;
 pub use sampled::{Sampled, sample};
 pub use samples::Samples;

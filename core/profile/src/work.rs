@@ -259,7 +259,7 @@ fn too_long(longest: Duration) -> Failure {
 }
 
 /// Functions of the first and the last of several turns; none where these have no functions.
-fn functions(turns: &[BTreeMap<String, FunctionCount>]) -> Vec<CountedFunction> {
+pub(crate) fn functions(turns: &[BTreeMap<String, FunctionCount>]) -> Vec<CountedFunction> {
     let (Some(few), Some(many)) = (turns.first(), turns.last()) else { return Vec::new() };
     let names: BTreeSet<&String> = few.keys().chain(many.keys()).collect();
     let of = |turn: &BTreeMap<String, FunctionCount>, name: &str| turn.get(name).copied().unwrap_or_default();
@@ -412,6 +412,12 @@ fn under_callgrind(
         }
     };
     start.environment.push(("TARE_COUNT".to_owned(), count));
+    seeded(&start, seed)
+}
+
+/// The command of a worker whose runtime draws the lots of `seed`.
+pub(crate) fn seeded(start: &RuntimeCommand, seed: u64) -> RuntimeCommand {
+    let mut start = start.clone();
     start.environment.push(("PYTHONHASHSEED".to_owned(), (seed % u64::from(u32::MAX)).to_string()));
     start
 }

@@ -1,11 +1,12 @@
 //! Work in words: what calls execute, beside what is said of their time.
 
 use tare_results::{ComparisonView, ComparisonsView};
+use tare_samples::FunctionUnit;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::work::{FunctionWork, Work, WorkVaries, WorkVerdict};
 
 use crate::figure::Figure;
-use crate::text::one_line;
+use crate::text::{one_line, visible};
 
 /// Characters of a function's name that are shown: of templates that is rarely all.
 const LONGEST_FUNCTION: usize = 60;
@@ -26,12 +27,25 @@ pub(crate) fn beside(pair: &ComparisonView) -> Option<String> {
         (verdict, _) => amount(work, verdict),
     };
     let by: Vec<String> = pair.work_by.iter().map(function).collect();
-    Some(if by.is_empty() { said } else { format!("{said}: {}", by.join("; ")) })
+    // Functions of one row are counted alike.
+    let Some(first) = pair.work_by.first() else { return Some(said) };
+    Some(format!("{said}{}: {}", unit(first.unit), by.join("; ")))
+}
+
+/// What parts of functions are of, where that isn't what the row counts: a bytecode instruction may take ten of the processor's, or a thousand.
+fn unit(unit: FunctionUnit) -> &'static str {
+    match unit {
+        FunctionUnit::Instructions => "",
+        FunctionUnit::Interpreter => "; in functions of the interpreter",
+        FunctionUnit::Bytecode => "; in bytecode instructions",
+        FunctionUnit::Statements => "; in statements executed",
+    }
 }
 
 /// `Lexer::next +8.9 %, called 1 → 2 times`.
 fn function(by: &FunctionWork) -> String {
-    let name = one_line(&by.name);
+    // Pages and comments take it as it is.
+    let name = visible(&one_line(&by.name), true);
     let cut: String = name.chars().take(LONGEST_FUNCTION).collect();
     let name = if cut.len() < name.len() { format!("{cut}…") } else { name };
     let part = 100.0 * by.part;

@@ -11,12 +11,51 @@ pub struct CountedWork {
     /// Functions of the first launch, where a comparison says that work differs, and functions are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<CountedFunction>,
+    /// The same of an interpreter's program, where its worker tells its functions: `functions` are the interpreter's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executed: Option<ExecutedFunctions>,
+}
+
+/// Functions of an interpreter's program, told by a hook of the language in a launch of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutedFunctions {
+    /// What they are counted in.
+    pub unit: FunctionUnit,
+    /// In turns of as many calls as the first launch has.
+    pub functions: Vec<CountedFunction>,
+}
+
+/// What a function's own work is counted in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FunctionUnit {
+    /// Instructions of the processor.
+    #[default]
+    Instructions,
+    /// The same, of functions of the interpreter, not of the program that it runs.
+    Interpreter,
+    /// Instructions of the language's bytecode.
+    Bytecode,
+    /// Statements of the source, and calls.
+    Statements,
+}
+
+impl FunctionUnit {
+    /// `instructions`, `interpreter`, `bytecode`, `statements`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Instructions => "instructions",
+            Self::Interpreter => "interpreter",
+            Self::Bytecode => "bytecode",
+            Self::Statements => "statements",
+        }
+    }
 }
 
 /// What a function took of two turns of the subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountedFunction {
-    /// Its symbol, as the counter reads it.
+    /// Its symbol as the counter reads it, or its name in the program.
     pub name: String,
     /// Of the turn with the fewest calls.
     pub few: FunctionCount,
@@ -24,7 +63,7 @@ pub struct CountedFunction {
     pub many: FunctionCount,
 }
 
-/// A function's own instructions, those of what it calls left out, and how often it was called.
+/// A function's own instructions (or what the unit says), those of what it calls left out, and how often it was called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FunctionCount {
     /// Instructions.

@@ -9,17 +9,15 @@ namespace Tare\Worker;
  */
 final class Look
 {
+    /** @var Marks|null null where this PHP can't read sources */
+    private $marks;
+
     public function __construct()
     {
         // Copies share opcache's memory: a file that one copy has loaded, the next takes from there and doesn't open.
         \ini_set('opcache.enable', '0');
-        if (!\function_exists('token_get_all') && \function_exists('dl')) {
-            // A runtime without its settings lacks what they load. What is measured is another process.
-            @\dl('tokenizer.so');
-        }
-        if (\function_exists('token_get_all')) {
-            Sources::watch();
-        }
+        $marks = new Marks();
+        $this->marks = Sources::watch([$marks, 'in']) ? $marks : null;
     }
 
     /** Writes which functions ran since the call before, which files are included, and which were read. Before the answer is sent: it is read then. */
@@ -30,7 +28,13 @@ final class Look
             return;
         }
         $line = ['after' => $after, 'loaded' => \get_included_files()];
-        $line += \function_exists('token_get_all') ? Sources::taken() : ['incomplete' => 'this PHP lacks the extension tokenizer'];
+        if ($this->marks === null) {
+            $line += ['incomplete' => 'this PHP lacks the extension tokenizer'];
+        } else {
+            $ran = Ran::$u;
+            Ran::$u = [];
+            $line += ['calls' => $this->marks->named(\array_keys($ran))] + Sources::taken();
+        }
         $text = \json_encode($line, \JSON_UNESCAPED_SLASHES | \JSON_INVALID_UTF8_SUBSTITUTE);
         \file_put_contents($path, "$text\n", \FILE_APPEND);
     }

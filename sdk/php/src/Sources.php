@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Tare\Worker;
 
 /**
- * All files of the process, in a look: a source that is included gets marks (`Marks`), and one that is read otherwise is written down. It stands in the place of PHP's own
- * wrapper of files, and hands all else on to it.
+ * All files of the process, in a look and where executed functions are told: a source that is included gets marks (`Marks`, `Executed`), and one that is read otherwise is written
+ * down. It stands in the place of PHP's own wrapper of files, and hands all else on to it.
  */
 final class Sources
 {
@@ -24,8 +24,8 @@ final class Sources
     /** @var int */
     private $at = 0;
 
-    /** @var Marks */
-    private static $marks;
+    /** @var callable(string, string): ?string the text of a source with its marks; null where it can't have any */
+    private static $marked;
 
     /** @var array<string, true> sources that code read */
     private static $read = [];
@@ -36,26 +36,40 @@ final class Sources
     /** @var int how many calls are being handed on */
     private static $handing = 0;
 
-    /** Stands in the place of PHP's own wrapper from now on. */
-    public static function watch(): void
+    /**
+     * Stands in the place of PHP's own wrapper from now on.
+     *
+     * @param callable(string, string): ?string $marked the text of a source, by its own and its file, with its marks; null where it can't have any
+     *
+     * @return bool whether this PHP can read sources
+     */
+    public static function watch(callable $marked): bool
     {
-        self::$marks = new Marks();
+        if (!\function_exists('token_get_all') && \function_exists('dl')) {
+            // A runtime without its settings lacks what they load. What is measured is another process.
+            @\dl('tokenizer.so');
+        }
+        if (!\function_exists('token_get_all')) {
+            return false;
+        }
+        self::$marked = $marked;
         \stream_wrapper_unregister('file');
         \stream_wrapper_register('file', self::class);
+
+        return true;
     }
 
     /**
-     * What ran, and what was read, since the call before.
+     * What was read since the call before, and which sources have no marks.
      *
      * @return array<string, mixed>
      */
     public static function taken(): array
     {
-        $ran = Ran::$u;
         $read = self::$read;
-        [Ran::$u, self::$read] = [[], []];
+        self::$read = [];
 
-        return ['calls' => self::$marks->named(\array_keys($ran)), 'read' => \array_map('strval', \array_keys($read)), 'before' => \array_map('strval', \array_keys(self::$unmarked))];
+        return ['read' => \array_map('strval', \array_keys($read)), 'before' => \array_map('strval', \array_keys(self::$unmarked))];
     }
 
     public function stream_open(string $path, string $mode, int $options, ?string &$opened): bool
@@ -82,7 +96,7 @@ final class Sources
             $opened = $place;
             if (!self::isTares($place) && !Scratch::isOurs($place)) {
                 $source = (string) \stream_get_contents($this->handle);
-                $this->text = self::$marks->in($source, $place);
+                $this->text = (self::$marked)($source, $place);
                 if ($this->text === null) {
                     self::$unmarked[$place] = true;
                     $this->text = $source;

@@ -8,7 +8,7 @@ namespace Tare\Worker;
  * What the process has spent from just before the first timed sample of a turn to just after the last, or on each where hooks run between them (begin and
  * end, several times, are added up): wall time, CPU time of all its threads, and how often it gave the CPU up by itself. The kernel tells CPU time in microseconds here; PHP has no finer clock of it.
  */
-final class Stretch
+class Stretch
 {
     /** @var bool whether this system counts what is asked */
     private $counts;

@@ -56,6 +56,9 @@ final class Worker
     /** @var Look|null */
     private $look;
 
+    /** @var Executed|null what tells which functions run, where nothing is timed */
+    private $executed;
+
     /** @var bool */
     private $finished = false;
 
@@ -64,6 +67,7 @@ final class Worker
         $this->wire = $wire;
         $this->ending = new Ending($wire);
         $this->look = \class_exists(Look::class, false) ? new Look() : null;
+        $this->executed = \class_exists(Executed::class, false) ? new Executed() : null;
         $this->copies = $this->look !== null || Copies::areForCounting() ? new Copies($this->ending) : null;
         $this->clocks = new ClockReader();
         $this->peak = new PeakMemory();
@@ -301,15 +305,18 @@ final class Worker
         if ($prepared !== null) {
             $prepared->enter($subject);
         }
-        if ($scaled && $prepared !== null && Isolation::isAsked()) {
+        if ($scaled && $prepared !== null && $this->executed === null && Isolation::isAsked()) {
             return $this->runIsolated($request, $path, $iterations, $pauses, $hooks);
         }
-        $stretch = new Stretch();
+        $stretch = $this->executed === null ? new Stretch() : $this->executed->stretch();
         $sampler = new Sampler($stretch);
         try {
             $sampler->run($path, $iterations, $warm, $pauses ? $this->paths->timer() : null, $hooks);
         } catch (\Throwable $thrown) {
             throw $prepared === null ? Fault::from($thrown, 'exception') : $prepared->thrown($thrown);
+        }
+        if ($this->executed !== null) {
+            $this->executed->tell();
         }
         if ($subject === 'case' && $prepared !== null) {
             $prepared->ran();

@@ -47,12 +47,12 @@ SOURCE;
         Check::same(null, $marks->in('<?php function f() { } __halt_compiler(); data', '/c.php'));
     },
     'files keep what they can do while they are watched' => static function (): void {
-        $code = 'foreach (["Quiet", "Scratch", "Ran", "Marks", "Sources"] as $s) { require $argv[1] . "/src/$s.php"; } \Tare\Worker\Sources::watch();'
+        $code = 'foreach (["Quiet", "Scratch", "Ran", "Marks", "Sources"] as $s) { require $argv[1] . "/src/$s.php"; } $m = new \Tare\Worker\Marks(); \Tare\Worker\Sources::watch([$m, "in"]);'
             . '$d = sys_get_temp_dir() . "/tare-watched-" . getmypid(); mkdir($d); file_put_contents("$d/a", "one\ntwo\n"); rename("$d/a", "$d/b"); chmod("$d/b", 0600);'
             . '$f = fopen("$d/b", "r+"); fseek($f, -4, SEEK_END); echo fgets($f), ftell($f), feof($f) ? "" : "+", flock($f, LOCK_EX) ? "l" : "", ftruncate($f, 3) ? "t" : "", fstat($f)["size"]; fclose($f); touch("$d/b", 5);'
             . 'echo filemtime("$d/b") === 5 ? "" : "m", filesize("$d/b"), is_file("$d/none") ? "?" : "", count(scandir($d)), @file_get_contents("$d/none") === false ? "n" : "";'
             . 'file_put_contents("$d/c.php", "<?php function c() { return __LINE__ . basename(__FILE__) . __COMPILER__; } const __COMPILER__ = 7;"); require "$d/c.php"; echo c();'
-            . 'unlink("$d/b"); unlink("$d/c.php"); echo rmdir($d) ? "r" : "", json_encode(array_column(\Tare\Worker\Sources::taken()["calls"], "name"));';
+            . 'unlink("$d/b"); unlink("$d/c.php"); echo rmdir($d) ? "r" : "", json_encode(array_column($m->named(array_keys(\Tare\Worker\Ran::$u)), "name"));';
         $output = [];
         exec(escapeshellarg(PHP_BINARY) . ' -d display_errors=stderr -r ' . escapeshellarg($code) . ' ' . escapeshellarg(dirname(__DIR__)), $output);
         Check::same(['two', '8lt33' . '3n1c.php7r["c"]'], $output);

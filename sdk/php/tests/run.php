@@ -24,7 +24,7 @@ foreach (['Quiet', 'Fault', 'Request', 'Frames', 'Scratch', 'ValuePrinter', 'Dec
 $only = $argv[1] ?? '';
 $passed = 0;
 $failed = 0;
-foreach (['frames', 'annotations', 'values', 'enumeration', 'measurement', 'stretch', 'heap', 'look', 'readings', 'failures', 'documents', 'clocks', 'load', 'units'] as $suite) {
+foreach (['frames', 'annotations', 'values', 'enumeration', 'measurement', 'stretch', 'heap', 'look', 'executed', 'readings', 'failures', 'documents', 'clocks', 'load', 'units'] as $suite) {
     foreach (require __DIR__ . "/$suite.php" as $name => $test) {
         if ($only !== '' && strpos("$suite: $name", $only) === false) {
             continue;

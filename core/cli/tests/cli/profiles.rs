@@ -222,11 +222,63 @@ fn work_is_compared_beside_time() {
     );
     assert!(work("Loop")["low"].as_f64().unwrap() > 1.005, "{}", work("Loop"));
     assert_eq!(work("Alike")["verdict"], "equal", "{}", work("Alike"));
+    assert_eq!(work("Alike").get("functions"), None);
+    let functions = work("Loop")["functions"].clone();
+    assert_eq!(functions.as_array().map(Vec::len), Some(1), "{functions}");
+    assert_eq!((&functions[0]["name"], &functions[0]["unit"]), (&"WorkBench::benchLoop".into(), &"statements".into()));
+    // Ten turns of a thousand, each a statement, beside those of the method itself.
+    let part = functions[0]["part"].as_f64().unwrap();
+    assert!((0.0099..0.01).contains(&part), "{part}");
     // One of each side, and with another seed for the row that differs: none is started anew for another row.
     assert_eq!(fs::read_to_string(&loads).unwrap().lines().count(), 4);
     let rules: Vec<&str> =
         document["gates"].as_array().unwrap().iter().map(|gate| gate["rule"].as_str().unwrap()).collect();
     assert_eq!(rules, ["--fail-on work=0.5 %", "max-work-change 0.4 %"]);
+}
+
+/// Under callgrind a program of an interpreter is the interpreter's functions, so its own are counted by a hook of the language.
+#[test]
+fn work_of_python_names_the_functions_of_the_program() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let dir = Dir::repository();
+    // Says that a process that tells its functions has loaded it.
+    let loads = dir.path().join("loads");
+    let source = |times: u32| {
+        format!(
+            "import os\nif 'TARE_FUNCTIONS' in os.environ:\n    open({loads:?}, 'a').write('x\\n')\n\
+             class Lexer:\n    def next(self):\n        return [x for x in range(200)]\n\
+             def bench_lexed():\n    lexer = Lexer()\n    for _ in range({times}):\n        lexer.next()\n\
+             def bench_longer():\n    return 'a' in 'b' * (50000 * {times})\n\
+             def bench_alike():\n    return Lexer().next()\n",
+            loads = loads.display().to_string()
+        )
+    };
+    dir.file("bench_work.py", &source(1));
+    dir.commit("one");
+    dir.file("bench_work.py", &source(2));
+    dir.commit("two");
+    let finished = dir.compare("HEAD~1", "HEAD", &["--work", "--json"]).finish(0);
+    let document = finished.document().0;
+    let functions = |title: &str| {
+        let rows = document["comparisons"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["title"].as_str().unwrap().contains(title)).unwrap();
+        assert_eq!(row["work"]["verdict"], if title == "alike" { "equal" } else { "more" }, "{row:#}");
+        row["work"]["functions"].clone()
+    };
+    let lexed = functions("lexed");
+    let called = lexed.as_array().unwrap().iter().find(|one| one["name"] == "bench_work.Lexer.next").unwrap();
+    assert_eq!((&called["unit"], &called["calls"]["base"]), (&"bytecode".into(), &1.0.into()), "{lexed:#}");
+    assert_eq!(called["calls"]["candidate"], 2.0, "{lexed:#}");
+    assert!(lexed.as_array().unwrap().iter().all(|one| one["unit"] == "bytecode"), "{lexed:#}");
+    // What C does for it, no function of the program does.
+    let longer = functions("longer");
+    let all = longer.as_array().map_or(&[][..], Vec::as_slice);
+    assert!(all.iter().all(|one| one["unit"] == "interpreter"), "{longer:#}");
+    assert!(functions("alike").is_null());
+    assert_eq!(fs::read_to_string(&loads).unwrap().lines().count(), 4, "a launch of each side of the rows that differ");
 }
 
 /// Go has threads of its own; its goroutines are counted in the one that measures.

@@ -16,8 +16,7 @@ use crate::page_text::{name, shortened};
 use crate::pictures::drawn;
 use crate::spread::known_spread;
 use crate::svg::{Caption, TimeAxis, ratio_head};
-use crate::wording;
-use crate::{next_run, typical};
+use crate::{next_run, typical, wording, work};
 use tare_results::{ComparisonView, RunView, VariantView};
 
 /// Ids of the tables that pictures of rows belong to.
@@ -103,6 +102,7 @@ fn pair_row(
             th scope="row" {
                 @if is_there(entry) { a href={ "#" (entry.id) } { (name(names.short(&entry.title))) } }
                 @else { (name(names.short(&entry.title))) }
+                @if let Some(work) = work::beside(pair) { br; small { (work.replace(" %", "\u{a0}%")) } }
             }
             td class="n c" data-v=[row.map(|row| number(row.ratio.estimate))] { (change) }
             td class="p" { @if let (Some(axis), Some(row)) = (axis, &row) {

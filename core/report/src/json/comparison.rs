@@ -113,7 +113,12 @@ fn work(work: &Work, by: &[FunctionWork]) -> Value {
 fn function(by: &FunctionWork) -> Value {
     let [before, after] = by.calls;
     let calls = Object::default().figure("base", before).figure("candidate", after).done();
-    Object::default().with("name", by.name.as_str()).figure("part", by.part).with("calls", calls).done()
+    Object::default()
+        .with("name", by.name.as_str())
+        .with("unit", by.unit.name())
+        .figure("part", by.part)
+        .with("calls", calls)
+        .done()
 }
 
 /// What each machine says, and each kind of them.

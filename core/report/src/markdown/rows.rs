@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
 
-use super::escape::code;
+use super::escape::{code, prose};
 use crate::allocations::{TITLES, compared};
 use crate::figure::{Figure, bound};
 use crate::names::{self, Names};
@@ -46,7 +46,7 @@ impl Rows {
             let verdict = words(&wording::verdict(pair, Detail::Full));
             let verdict = if pair.comparison.verdict.is_difference() { format!("**{verdict}**") } else { verdict };
             let verdict = match work::beside(pair) {
-                Some(said) => format!("{verdict}<br>{}", said.replace('<', "&lt;")),
+                Some(said) => format!("{verdict}<br>{}", prose(&said)),
                 None => verdict,
             };
             format!(

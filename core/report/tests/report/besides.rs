@@ -5,7 +5,9 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use tare_report::{Layout, TableOptions, run_document, run_table};
 use tare_results::RunView;
-use tare_samples::{Allocations, CountedLaunch, CountedWork, Memory, WeighedMemory};
+use tare_samples::{Allocations, CountedLaunch, CountedWork, FunctionUnit, Memory, WeighedMemory};
+use tare_statistics::Estimate;
+use tare_statistics::work::{FunctionWork, Work, WorkVerdict};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -96,6 +98,48 @@ fn the_document_has_both() {
     // Ten pairs share the one per cent.
     assert_eq!(pairs[0]["memory"]["ratio"]["confidence"], 0.999);
     assert_eq!(pairs[0]["memory"]["margin"], 0.02);
+}
+
+/// The first pair does more work, in functions of a program that an interpreter runs, one of which has the name of an attacker.
+fn working_more(unit: FunctionUnit) -> RunView {
+    let mut view = fixtures::compared();
+    let ratio = Some(Estimate { estimate: 1.0104, low: 1.01, high: 1.0108 });
+    let function = |name: &str, part: f64, calls: [f64; 2]| FunctionWork { name: name.to_owned(), unit, part, calls };
+    let pair = &mut view.comparisons.pairs[0];
+    pair.work = Some(Work { base: 98_000.0, candidate: 99_019.2, ratio, verdict: WorkVerdict::More, varies: None });
+    pair.work_by = vec![
+        function("markdown_it.rules_inline.text.text", 0.089, [1.0, 2.0]),
+        function(&format!("m.<locals>.\u{1b}[31m\u{202e}{}<script>", "x".repeat(4000)), -0.0042, [3.0, 3.0]),
+    ];
+    view
+}
+
+#[test]
+fn functions_say_what_they_are_counted_in() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../schema/tare.run.schema.json")).expect("the schema is JSON");
+    for (unit, words) in [
+        (FunctionUnit::Instructions, "; time undecided: markdown_it.rules"),
+        (FunctionUnit::Interpreter, "; in functions of the interpreter: markdown_it.rules"),
+        (FunctionUnit::Bytecode, "; in bytecode instructions: markdown_it.rules"),
+        (FunctionUnit::Statements, "; in statements executed: markdown_it.rules"),
+    ] {
+        let view = working_more(unit);
+        let page = tare_report::html_page(&view);
+        let texts = [run_table(&view, &at(400)), tare_report::markdown_summary(&view), page];
+        for text in texts {
+            // Lines are broken, and markup escapes what it could take for its own.
+            let plain = text.replace('\\', "").replace('\u{a0}', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(plain.contains(words), "{words}: {text}");
+            for hostile in ["\u{1b}[31m", "xx<script>", "\u{202e}"] {
+                assert!(!text.contains(hostile), "{hostile:?} of {words}: {}", text.lines().next().unwrap());
+            }
+        }
+        let document: Value = serde_json::from_str(&run_document(&view, Layout::Compact)).expect("a document is JSON");
+        assert_eq!(schema_check::violations(&schema, &schema, &document, ""), Vec::<String>::new());
+        assert_eq!(document["comparisons"][0]["work"]["functions"][0]["unit"], unit.name());
+    }
+    assert_snapshot!("functions_80", run_table(&working_more(FunctionUnit::Bytecode), &at(80)));
 }
 
 /// Bytes and allocations of a hundred calls; what a map grew by now and then is no byte a call.

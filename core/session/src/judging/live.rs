@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use tare_definition::SameCases;
 use tare_engine::ComparedPair;
+use tare_languages::{Execution, of_name};
 use tare_plan::Group;
 use tare_results::{
     ComparisonKind, ComparisonView, ComparisonsView, Differing, GroupMean, SideView, UnpairedView, VariantView,
@@ -352,12 +353,15 @@ pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView, 
 fn work_of(variants: &[VariantView], base: &str, candidate: &str) -> (Option<Work>, Vec<FunctionWork>) {
     let counted = |id: &str| {
         let view = variants.iter().find(|view| view.variant.id == id)?;
-        view.calibration.as_ref()?.work.as_ref()
+        let language = of_name(&view.variant.runtime.language);
+        Some((view.calibration.as_ref()?.work.as_ref()?, language.execution == Execution::Interpreted))
     };
-    let (Some(base), Some(candidate)) = (counted(base), counted(candidate)) else { return (None, Vec::new()) };
+    let (Some((base, interpreted)), Some((candidate, _))) = (counted(base), counted(candidate)) else {
+        return (None, Vec::new());
+    };
     let work = Work::of(base, candidate);
     let differs = work.is_some_and(|work| work.verdict.is_difference());
-    (work, if differs { by_function(base, candidate) } else { Vec::new() })
+    (work, if differs { by_function(base, candidate, interpreted) } else { Vec::new() })
 }
 
 /// The places of comparisons among those of their run, by the ids of base and candidate.

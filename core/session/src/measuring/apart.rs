@@ -147,6 +147,8 @@ impl Reader<'_> {
                     works.into_iter().for_each(|(at, work)| found.borrow_mut()[at] = Some(Ok(Reading::Work(work))));
                 }
                 Part::Failed(at, error) => found.borrow_mut()[at] = Some(Err(first_line(&error.to_string()))),
+                // Only pairs have functions.
+                Part::Unnamed(..) => {}
             });
         });
         self.session.emit(&Event::Looked);

@@ -5,9 +5,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
+use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_profile::{CountedCase, Counter, ProfileError, Samples};
-use tare_samples::{CountedFunction, CountedLaunch, CountedWork, RuntimeCommand};
+use tare_profile::{CountedCase, Counter, ProfileError, Samples, executed};
+use tare_samples::{CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, RuntimeCommand};
 use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
@@ -73,6 +74,8 @@ pub(crate) enum Part {
     Row(Vec<(usize, CountedWork)>),
     /// A variant can't be counted.
     Failed(usize, ProfileError),
+    /// A variant is counted, and yet its program's functions aren't known.
+    Unnamed(usize, ProfileError),
 }
 
 /// What answers rows on one CPU or two.
@@ -141,7 +144,34 @@ impl<'a> Counters<'a> {
             let told: BTreeSet<usize> =
                 row.pairs.iter().filter(differing).flat_map(|(base, candidate)| [*base, *candidate]).collect();
             works.iter_mut().filter(|(at, _)| !told.contains(at)).for_each(|(_, work)| work.functions.clear());
+            self.name_functions(row, &told, &mut works, tell);
             tell(Part::Row(works.into_iter().collect()));
+        }
+    }
+
+    /// Adds the functions of programs of interpreters, by a launch of each variant that is `told`.
+    fn name_functions(&mut self, row: &'a Row<'a>, told: &BTreeSet<usize>, works: &mut Works, tell: &dyn Fn(Part)) {
+        let tells = |one: &&Wanted<'_>| {
+            told.contains(&one.at) && of_name(&one.planned.variant.runtime.language).tells_functions
+        };
+        let all: Vec<&Wanted<'_>> = row.all().filter(tells).collect();
+        if all.is_empty() {
+            return;
+        }
+        tell(Part::More(all.len()));
+        for one in all {
+            let found = self.bases.executed(one);
+            tell(Part::Launches(1));
+            match found {
+                Ok(functions) => {
+                    if let Some(work) = works.get_mut(&one.at) {
+                        work.executed = Some(functions);
+                    }
+                }
+                // There is no time for more.
+                Err(_) if self.bases.give_up.is_now() => return,
+                Err(error) => tell(Part::Unnamed(one.at, error)),
+            }
         }
     }
 
@@ -285,6 +315,17 @@ impl<'a> Side<'a> {
             }
         }
         found
+    }
+
+    /// The functions of a variant's program, by the seed of its first launch under the counter.
+    fn executed(&mut self, one: &Wanted<'_>) -> Result<ExecutedFunctions, ProfileError> {
+        let Wanted { planned, calls, first_calls, samples, .. } = *one;
+        executed(
+            &CountedCase { planned, calls, first_calls, samples },
+            self.settings.seed,
+            self.settings,
+            &mut self.launcher,
+        )
     }
 
     fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<(CountedLaunch, Vec<CountedFunction>), ProfileError> {

@@ -14,6 +14,7 @@ use tare_statistics::{Warning, WarningCode};
 use tare_worker::GiveUp;
 
 use crate::event::{Event, LookingStep};
+use crate::failures::first_line;
 use crate::measuring::counters::{Counters, Part, Row, Wanted};
 use crate::measuring::recorder::Recorder;
 use crate::on_all_cpus::on_all_cpus_in_parts;
@@ -105,6 +106,7 @@ pub(crate) fn count_all(
     let firsts: Vec<usize> = pairs.iter().map(|pair| pair[0]).collect();
     let (mut progress, mut counted) = (StepProgress::begin(session, LookingStep::Counting, of), 0);
     let places: Vec<usize> = (0..rows.len()).collect();
+    let mut unnamed: Option<String> = None;
     std::thread::scope(|scope| {
         on_all_cpus_in_parts(
             &places,
@@ -132,12 +134,21 @@ pub(crate) fn count_all(
                         failed = true;
                         warn(&mut variants[at], &error.to_string());
                     }
+                    // Once: what keeps one from it mostly keeps all.
+                    Part::Unnamed(at, error) if unnamed.is_none() => {
+                        let (case, why) = (variants[at].variant.case.id(), first_line(&error.to_string()));
+                        unnamed = Some(format!("the functions that `{case}` executes aren't known: {why}"));
+                    }
+                    Part::Unnamed(..) => {}
                 }
                 !give_up.is_now()
             },
         )
     });
     session.emit(&Event::Looked);
+    if let Some(unnamed) = unnamed {
+        session.notice(unnamed);
+    }
     if is_late() && counted < rows.len() && !recorder.is_stopped() {
         session.notice(format!(
             "--total was too short to count what {} of {} cases execute",

@@ -31,8 +31,10 @@ class Worker:
     """One process. For a case it is the host: `clock`, `run_coroutine`, `reach`, and `taken`, elapsed nanoseconds and calls of its
     latest samples."""
 
-    def __init__(self, wire):
+    def __init__(self, wire, executed=None):
         self._wire = wire
+        # What tells which functions run, where nothing is timed.
+        self._executed = executed
         self._id = -1
         self._registry = None
         self._case = None
@@ -272,7 +274,7 @@ class Worker:
             raise Fault("bad-request", "There is no subject %s." % quoted(frames.clean(subject[:60])))
         # The null stands where the case does: after the same hooks, with the caches that they leave.
         scaled = prepared is not None and subject in ("case", "null", "pause")
-        stretch = Stretch()
+        stretch = Stretch() if self._executed is None else self._executed.stretch()
         collects = subject == "case" and prepared.collects
         if subject == "case" and self._collects_between:
             # What was left to nobody would fill the memory.
@@ -290,6 +292,8 @@ class Worker:
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
             remedy = prepared.remedy if subject == "case" else None
             raise Fault.of(raised, "exception", doing, remedy).or_at(*(self._case.place if scaled else (None, None))) from None
+        if self._executed is not None:
+            self._executed.tell()
         if subject == "case":
             prepared.collects = enabled
         if min(elapsed) < 0:
@@ -352,6 +356,16 @@ def _copies():
     return copies if copies.are_asked() else None
 
 
+def _executed():
+    """What tells which functions run, where that is asked for."""
+    path = os.environ.get("TARE_FUNCTIONS")
+    if not path:
+        return None
+    from tare_worker.executed import Executed
+
+    return Executed(path)
+
+
 def _threads():
     threading = sys.modules.get("threading")
     return 1 if threading is None else threading.active_count()
@@ -380,7 +394,7 @@ def main():
         from tare_worker.look import Look
 
         wire = Look(wire, path)
-    worker = Worker(wire)
+    worker = Worker(wire, _executed())
     if os.environ.get("TARE_PRELUDE") == "1":
         from tare_worker import collected_tests
 

@@ -17,7 +17,7 @@ pub fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Ve
                 found.extend(violations(root, target, value, path));
             }
             "type" => {
-                let is = match rule.as_str().expect("one type") {
+                let is_one = |name: &Value| match name.as_str().expect("the name of a type") {
                     "object" => value.is_object(),
                     "array" => value.is_array(),
                     "string" => value.is_string(),
@@ -27,6 +27,7 @@ pub fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Ve
                     "integer" => value.is_u64() || value.is_i64(),
                     other => panic!("unknown type {other}"),
                 };
+                let is = rule.as_array().map_or_else(|| is_one(rule), |any| any.iter().any(is_one));
                 if !is {
                     found.push(format!("{path}: {value} is no {rule}"));
                 }
