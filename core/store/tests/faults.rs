@@ -98,18 +98,15 @@ fn a_store_of_an_older_tare_is_left_alone() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
-/// As version 9 left it.
-fn without_sessions(path: &Path) {
-    let connection = rusqlite::Connection::open(path).unwrap();
-    connection.execute_batch("DROP TABLE sessions; PRAGMA user_version = 9").unwrap();
-}
-
 #[test]
 fn a_store_of_the_version_before_is_read_as_it_is_and_brought_up_to_date_when_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tare.db");
     drop(some_run(&path));
-    without_sessions(&path);
+    // As version 9 left it.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("DROP TABLE sessions; PRAGMA user_version = 9").unwrap();
+    drop(connection);
     let before = std::fs::read(&path).unwrap();
     assert!(holds_the_launch(&SqliteStore::open(&path, Access::ReadOnly).unwrap()));
     assert_eq!(std::fs::read(&path).unwrap(), before);

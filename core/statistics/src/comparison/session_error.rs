@@ -3,8 +3,8 @@
 //! Alpha spending: the comparison of number n may call a difference in vain with a probability of α g(n), where the g(n) sum to 1. The
 //! probability that a whole session calls any in vain is then α at most, by Bonferroni's inequality, however the comparisons depend on
 //! each other and whenever the session ends (Foster & Stine, "α-investing: a procedure for sequential control of expected false
-//! discoveries", JRSS B 70(2), 2008, section 3, where it is the bound that investing starts from; Tian & Ramdas, "Online control of the
-//! familywise error rate", Statistical Methods in Medical Research 30(4), 2021, section 2.2).
+//! discoveries", JRSS B 70(2), 2008; Tian & Ramdas, "Online control of the
+//! familywise error rate", Statistical Methods in Medical Research 30(4), 2021).
 //!
 //! Which change is compared next may depend on all verdicts before it: launches are fresh in each comparison, so its p-values are
 //! p-values whatever led to it. The series is g(n) = h / ((n + h − 1) (n + h)), whose first n terms sum to n / (n + h): half of the error
