@@ -96,12 +96,14 @@ fn property(name: &str) -> Value {
         "candidate" => json!({ "type": "string", "description": "What is judged. Default: `.`, the working tree" }),
         "measure_all" => json!({ "type": "boolean", "description": "Measure also what is proven unchanged" }),
         "session" => {
-            json!({ "type": "string", "description": "Comparisons of one session share an error of 1 %, so that of many tried changes those that do nothing aren't called faster. \
-            Default: one session for all comparisons of this server" })
+            json!({ "type": "string", "description": "Comparisons of one session share an \
+            error of 1 %, so that of many tried changes those that do nothing aren't called faster. Default: one \
+            session for all comparisons of this server" })
         }
         "own_benchmarks" => {
-            json!({ "type": "boolean", "description": "Measure each side with its own benchmark files. By default both have those of `base`, or those of \
-            the working tree where that is compared, so that a changed benchmark can't pass for a gain" })
+            json!({ "type": "boolean", "description": "Measure each side with its own \
+            benchmark files. By default both have those of `base`, or those of the working tree where that is \
+            compared, so that a changed benchmark can't pass for a gain" })
         }
         "case" => {
             json!({ "type": "string", "description": "Only cases whose name matches this regular expression. Default: all" })
@@ -174,7 +176,7 @@ impl Asked {
         self.candidate.as_deref().unwrap_or(".")
     }
 
-    /// The side whose benchmark files both are measured with. The working tree is measured in place, and so has its own.
+    /// The side whose benchmark files both are measured with. The working tree is measured in place: it has its own.
     pub(crate) fn benchmarks(&self) -> Option<&str> {
         const WORKING_TREE: &str = ".";
         let sides = [self.base(), self.candidate()].map(|name| name.strip_prefix("git:").unwrap_or(name));

@@ -233,7 +233,8 @@ fn next_of(view: &RunView, lent: bool) -> &'static str {
             "Next: call `compare` again with `filter` on the undecided cases and a larger `budget_seconds`."
         }
         Attention::Nothing if lent => {
-            "Next: nothing got slower by these benchmarks; if they hold code of the project, call `compare` again with `own_benchmarks`."
+            "Next: nothing got slower by these benchmarks; if they hold code of the project, call `compare` again with \
+             `own_benchmarks`."
         }
         Attention::Nothing => "Next: nothing got slower; there is nothing to do.",
     }

@@ -308,8 +308,8 @@ pub(crate) fn of_session(view: &ComparisonsView) -> Option<String> {
     let SessionView { name, number, level, error, left } = view.session.as_ref()?;
     let [level, error, left] = [level, error, left].map(|share| two_digits(100.0 * share));
     Some(format!(
-        "Comparison {number} of session `{}`: it may call a difference in vain with {level} %, all comparisons of the session together with \
-         {error} %; {left} % of that is left.",
+        "Comparison {number} of session `{}`: it may call a difference in vain with {level} %, all comparisons \
+         of the session together with {error} %; {left} % of that is left.",
         one_line(name)
     ))
 }

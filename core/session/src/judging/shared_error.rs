@@ -1,4 +1,5 @@
-//! Sessions: comparisons that share one error, as `--session` asks for it. The store counts them, statistics says what each may spend.
+//! Sessions: comparisons that share one error, as `--session` asks for it. The store counts them, statistics says what
+//! each may spend.
 
 use tare_plan::Group;
 use tare_request::Request;
@@ -29,15 +30,15 @@ pub(crate) fn check(request: &Request, stores: bool) -> Result<(), Error> {
 pub(crate) fn check_compares(request: &Request, compares: bool) -> Result<(), Error> {
     match &request.comparing.session {
         Some(name) if !compares => Err(Error::usage(format!(
-            "--session {name}: a session is of comparisons, and nothing is compared here; compare revisions (`tare compare`), \
-             several runtimes (--runtime) or a base (--base), or leave it out"
+            "--session {name}: a session is of comparisons, and nothing is compared here; compare revisions \
+             (`tare compare`), several runtimes (--runtime) or a base (--base), or leave it out"
         ))),
         _ => Ok(()),
     }
 }
 
-/// Counts the run in its session, where it claims anything: what is proven to be unchanged spends nothing. Call it before the first launch,
-/// and before the request is stored: a run that is resumed keeps its number.
+/// Counts the run in its session, where it claims anything: what is proven to be unchanged spends nothing. Call it
+/// before the first launch, and before the request is stored: a run that is resumed keeps its number.
 pub(crate) fn count(request: &mut Request, groups: &[Group], store: &mut dyn Store, run: &str) -> Result<(), Error> {
     let claims = groups.iter().flat_map(|group| &group.pairs).any(|pair| !pair.control);
     if let (Some(name), true) = (&request.comparing.session, claims) {
@@ -46,8 +47,8 @@ pub(crate) fn count(request: &mut Request, groups: &[Group], store: &mut dyn Sto
     Ok(())
 }
 
-/// Says in the comparisons which session they are counted in. A mean over them has no second measurement, and no part of the session's
-/// error: it is called different only where a case of them is.
+/// Says in the comparisons which session they are counted in. A mean over them has no second measurement, and no part
+/// of the session's error: it is called different only where a case of them is.
 pub(crate) fn apply(request: &Request, comparisons: &mut ComparisonsView) {
     let Some((name, number)) = request.comparing.session.clone().zip(request.settings.session) else { return };
     let (level, left) = (session_level(number), session_left(number));

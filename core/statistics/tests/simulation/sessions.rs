@@ -1,4 +1,5 @@
-//! A session of many comparisons by simulation: what is called in vain over all of it, and what is still found late in it.
+//! A session of many comparisons by simulation: what is called in vain over all of it, and what is still found late in
+//! it.
 
 use tare_statistics::comparison::{
     FAMILY_WISE_ERROR, Live, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values, session_level,
@@ -38,7 +39,8 @@ fn contaminated(truth: f64, _: usize, source: &mut Source) -> f64 {
     truth + factor * 0.5 * NOISY * source.gaussian()
 }
 
-/// The first look of every comparison shows a gain that isn't there: only the second measurement keeps it from being called.
+/// The first look of every comparison shows a gain that isn't there: only the second measurement keeps it from being
+/// called.
 fn fooled(truth: f64, before: usize, source: &mut Source) -> f64 {
     let luck = if before < LUCKY { -0.01 } else { 0.0 };
     truth + luck + 0.2 * NOISY * source.gaussian()
@@ -49,7 +51,8 @@ fn push(live: &mut Live, truth: f64, draw: Draw, source: &mut Source) {
     live.push(PairRatio::of_rounds(vec![ratio], 0.0).ok_or(Undefined::NotMeasured));
 }
 
-/// Whether a difference is called of any case, at this error: both measurements, with all looks, as the engine makes them.
+/// Whether a difference is called of any case, at this error: both measurements, with all looks, as the engine makes
+/// them.
 fn called(change: Change, error: f64, draw: Draw, source: &mut Source) -> [Option<Verdict>; 2] {
     let mut suite: Vec<(f64, Live)> = (0..change.cases)
         .map(|case| {
@@ -100,22 +103,21 @@ fn a_session_of_no_ops_calls_hardly_anything() {
     {
         let session = in_vain(sessions, cases, draw, session_level, 11);
         println!("{name}: {session} calls in vain in {sessions} sessions of {CHANGES} changes");
-        // With an error of 1 % more than 4 in 100 sessions come up in 4 of 1,000 counts, more than 2 in 20 in 1 of 1,000.
+        // With an error of 1 % more than 4 in 100 sessions come up in 4 of 1,000 counts, more than 2 in 20 in 1 of
+        // 1,000.
         let most = if sessions >= 100 { 4 } else { 2 };
         assert!(session <= most, "{name}: {session} of {sessions}");
     }
 }
 
-/// Bad luck: every first measurement shows a gain that doesn't matter as one that does. A session's levels are asked of the second measurement, and
-/// hold back what the usual level lets pass.
+/// Bad luck: every first measurement shows a gain that doesn't matter as one that does. A session's levels are asked of
+/// the second measurement, and hold back what the usual level lets pass.
 #[test]
 fn bad_luck_in_every_first_measurement_is_seen_through() {
     let sessions = runs(40, 8);
     let [session, alone] =
         [session_level as fn(u64) -> f64, usual].map(|level| in_vain(sessions, 1, fooled, level, 23));
-    println!(
-        "first measurements that are all fooled: {session} called with a session, {alone} without, in {sessions} sessions"
-    );
+    println!("all first measurements fooled: {session} called with a session, {alone} without, in {sessions} sessions");
     assert!(session <= 1 && alone > 4 * (session + 1), "{session} {alone}");
 }
 
