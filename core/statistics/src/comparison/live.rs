@@ -151,7 +151,7 @@ impl Live {
 
     /// The same as [`second_level`], at the error of the [question](Question::error).
     pub fn second_level(&self, family: usize) -> f64 {
-        second_level(family) * self.question.error / FAMILY_WISE_ERROR
+        second_level(family) * (self.question.error / FAMILY_WISE_ERROR)
     }
 
     /// How far it is.

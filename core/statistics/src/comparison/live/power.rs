@@ -114,7 +114,7 @@ impl Rules {
         let levels = Levels::of(question, first_pairs);
         let looks = if question.control { &[] } else { question.second_looks() };
         let share = 1.0 / looks.len() as f64;
-        let of_first = second_level(family) * question.error / FAMILY_WISE_ERROR;
+        let of_first = second_level(family) * (question.error / FAMILY_WISE_ERROR);
         let level = of_first.min(1.0) * share;
         let again = |&pairs: &u32| SecondLook {
             beyond_margin: Bar::one_sided(pairs, if of_first >= 1.0 { 1.0 } else { level }),
