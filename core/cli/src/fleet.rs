@@ -26,6 +26,11 @@ pub(crate) fn submit(asking: &Asking, project: &Project, compares: bool) -> Resu
             "--events reports what this machine measures, and --on measures on other machines; leave one out"
         )));
     }
+    if let Some(name) = &comparing.session {
+        return Err(Refusal::usage(anyhow!(
+            "--session {name}: --on measures parts of a comparison on several machines; measure all of it here, or leave --session out"
+        )));
+    }
     let submission = Submission {
         arguments: std::env::args().skip(1).collect(),
         folder: asked::folder_here()?,

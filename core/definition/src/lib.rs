@@ -24,7 +24,7 @@ pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
 pub use options::{
     Comparing, Cpus, Declared, Detail, Given, Holds, Keeping, LaneCount, Measure, Measuring, MemoryMode, OfProject,
-    Options, Revising, Says, Scheduler, Selection, Shard, Task, Telling, as_percentage, name_of,
+    Options, Revising, Says, Scheduler, Selection, Shard, Task, Telling, as_percentage, name_of, session_name,
 };
 pub use phpbench::{Phpbench, instead_of_phpbench_option};
 pub use project::{PhpbenchChoice, Project};

@@ -3,7 +3,9 @@
 
 use tare_plan::{Layouts, MachineCode, Pair, Planned, Settings};
 use tare_samples::{Launch, Variant};
-use tare_statistics::comparison::{Live, PairRatio, PairSide, Question, Rule, State, Undefined, pair_ratio};
+use tare_statistics::comparison::{
+    FAMILY_WISE_ERROR, Live, PairRatio, PairSide, Question, Rule, State, Undefined, pair_ratio, session_level,
+};
 
 use crate::budget::most_pairs;
 use crate::variant_run::VariantRun;
@@ -80,6 +82,7 @@ impl LivePair {
                 MachineCode::Moved { base, candidate } if !are_drawn => Some((base, candidate)),
                 _ => None,
             },
+            error: settings.session.map_or(FAMILY_WISE_ERROR, session_level),
         };
         Self { pair, live: Live::new(question) }
     }

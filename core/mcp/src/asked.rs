@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tare_definition::session_name;
 
 /// Longest text of an argument, in bytes.
 const LONGEST: usize = 4_096;
@@ -50,13 +51,13 @@ pub(crate) const TOOLS: [Entry; 5] = [
         name: "compare",
         about: "Says which benchmarks a change made slower or faster: measures the working tree (with changes that aren't committed) and a commit in turns on this machine. \
                 What can't have changed isn't measured.",
-        takes: &["base", "candidate", "filter", "paths", "budget_seconds", "measure_all"],
+        takes: &["base", "candidate", "filter", "paths", "budget_seconds", "measure_all", "session", "own_benchmarks"],
     },
     Entry {
         tool: Tool::Why,
         name: "why",
         about: "Says without measuring which files, functions or code of a benchmark differ between two revisions, or that none does.",
-        takes: &["case", "base", "candidate", "paths"],
+        takes: &["case", "base", "candidate", "paths", "own_benchmarks"],
     },
     Entry {
         tool: Tool::Show,
@@ -94,6 +95,16 @@ fn property(name: &str) -> Value {
         }
         "candidate" => json!({ "type": "string", "description": "What is judged. Default: `.`, the working tree" }),
         "measure_all" => json!({ "type": "boolean", "description": "Measure also what is proven unchanged" }),
+        "session" => {
+            json!({ "type": "string", "description": "Comparisons of one session share an \
+            error of 1 %, so that of many tried changes those that do nothing aren't called faster. Default: one \
+            session for all comparisons of this server" })
+        }
+        "own_benchmarks" => {
+            json!({ "type": "boolean", "description": "Measure each side with its own \
+            benchmark files. By default both have those of `base`, or those of the working tree where that is \
+            compared, so that a changed benchmark can't pass for a gain" })
+        }
         "case" => {
             json!({ "type": "string", "description": "Only cases whose name matches this regular expression. Default: all" })
         }
@@ -113,6 +124,8 @@ pub(crate) struct Asked {
     pub(crate) base: Option<String>,
     pub(crate) candidate: Option<String>,
     pub(crate) measure_all: bool,
+    pub(crate) session: Option<String>,
+    pub(crate) own_benchmarks: bool,
     pub(crate) case: Option<String>,
     pub(crate) run: Option<String>,
 }
@@ -136,6 +149,9 @@ impl Asked {
                 return Err("an argument has a NUL character, which no name has; leave it out".to_owned());
             }
         }
+        if let Some(session) = &asked.session {
+            session_name(session).map_err(|error| format!("`session`: {error}"))?;
+        }
         if asked.paths.len() > PATHS {
             return Err(format!(
                 "`paths` has {} entries; {PATHS} are the most: name a folder instead",
@@ -158,6 +174,14 @@ impl Asked {
 
     pub(crate) fn candidate(&self) -> &str {
         self.candidate.as_deref().unwrap_or(".")
+    }
+
+    /// The side whose benchmark files both are measured with. The working tree is measured in place: it has its own.
+    pub(crate) fn benchmarks(&self) -> Option<&str> {
+        const WORKING_TREE: &str = ".";
+        let sides = [self.base(), self.candidate()].map(|name| name.strip_prefix("git:").unwrap_or(name));
+        let giver = if sides.contains(&WORKING_TREE) { WORKING_TREE } else { sides[0] };
+        (!self.own_benchmarks).then_some(giver)
     }
 
     /// The paths from the project's root, links followed: what lies outside of it is none of the project's.
@@ -223,10 +247,24 @@ mod tests {
             ("run", json!({ "filter": "x".repeat(5_000) }), "5000 bytes"),
             ("run", json!({ "paths": vec!["x"; 101] }), "name a folder instead"),
             ("compare", json!({ "base": "a\0b" }), "NUL"),
+            ("compare", json!({ "session": "" }), "`session`: it is empty"),
+            ("compare", json!({ "session": "x".repeat(101) }), "100 are the most"),
+            ("compare", json!({ "session": "a\nb" }), "isn't seen"),
+            ("run", json!({ "session": "a" }), "has no argument `session`"),
         ] {
             let why = asked(tool, arguments).unwrap_err();
             assert!(why.contains(told), "{why}");
         }
+    }
+
+    #[test]
+    fn both_sides_have_the_benchmarks_of_the_base_where_they_can() {
+        let giver = |arguments: Value| asked("compare", arguments).unwrap().benchmarks().map(str::to_owned);
+        assert_eq!(giver(json!({})).as_deref(), Some("."), "the working tree is measured in place");
+        assert_eq!(giver(json!({ "base": "HEAD~2", "candidate": "git:HEAD" })).as_deref(), Some("HEAD~2"));
+        assert_eq!(giver(json!({ "base": "git:main", "candidate": "HEAD" })).as_deref(), Some("main"));
+        assert_eq!(giver(json!({ "base": ".", "candidate": "HEAD" })).as_deref(), Some("."));
+        assert_eq!(giver(json!({ "own_benchmarks": true })), None);
     }
 
     #[test]

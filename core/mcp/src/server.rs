@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
@@ -25,7 +25,8 @@ const LOOK: Duration = Duration::from_millis(100);
 
 const INSTRUCTIONS: &str = "Tare measures how long this project's code takes. After a change call `compare`: it says which benchmarks got slower or faster than at HEAD, \
     with an interval that holds on a busy machine. `list` shows the benchmarks, `run` measures them without comparing, `why` says what differs without measuring, `show` repeats a \
-    stored result. A measurement takes some seconds for each benchmark: give a `filter`. Don't run other heavy work meanwhile.";
+    stored result. A measurement takes some seconds for each benchmark: give a `filter`. All comparisons of this server share one error, so that a tried change that does nothing isn't called faster; keep a change only if \
+    `compare` calls it faster. Don't run other heavy work meanwhile.";
 
 /// What keeps it from serving.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +63,7 @@ pub fn serve(
     let input = Input::of(input, move || ended.stop_all()).map_err(ServeError::System)?;
     let (output, written) = Output::of(output).map_err(ServeError::System)?;
     let tools = Tools {
-        place: Place { folder, store },
+        place: Place { folder, store, session: own_session() },
         version: version.to_owned(),
         flags: flags.clone(),
         turn: Arc::new(tokio::sync::Mutex::new(())),
@@ -85,6 +86,12 @@ pub fn serve(
     drop(runtime);
     written.wait();
     done
+}
+
+/// The name of a session for the comparisons of this process: no other one has it.
+fn own_session() -> String {
+    let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("mcp-{}-{}", begun.as_secs(), std::process::id())
 }
 
 /// The first line of an error, which may repeat all that the client said.

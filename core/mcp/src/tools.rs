@@ -26,6 +26,8 @@ pub(crate) struct Place {
     pub(crate) folder: std::path::PathBuf,
     /// What `--store` or the environment says.
     pub(crate) store: Option<String>,
+    /// The session of comparisons that name none.
+    pub(crate) session: String,
 }
 
 impl Place {
@@ -42,7 +44,7 @@ pub(crate) fn answer(tool: Tool, asked: &Asked, place: &Place, session: &Told<'_
     match tool {
         Tool::List => list(asked, &project, &session.plain()),
         Tool::Run => run(asked, &project, session),
-        Tool::Compare => compare(asked, &project, session),
+        Tool::Compare => compare(asked, &project, &place.session, session),
         Tool::Why => why(asked, &project, &session.plain()),
         Tool::Show => show(asked, &project),
     }
@@ -122,10 +124,9 @@ fn options(asked: &Asked, project: &Project) -> Result<TypedOptions, String> {
     })
 }
 
-fn request(asked: &Asked, project: &Project) -> Result<Request, String> {
-    let options = options(asked, project)?;
+fn request_of(options: &TypedOptions, project: &Project) -> Result<Request, String> {
     let (keeping, reports) = (Keeping::default(), std::collections::BTreeMap::new());
-    Request::of_run(&options, &keeping, &reports, project.root.clone(), project).map_err(|error| error.to_string())
+    Request::of_run(options, &keeping, &reports, project.root.clone(), project).map_err(|error| error.to_string())
 }
 
 fn stored() -> Wanted {
@@ -133,19 +134,25 @@ fn stored() -> Wanted {
 }
 
 fn run(asked: &Asked, project: &Project, told: &Told<'_>) -> Answer {
-    let request = request(asked, project)?;
+    let request = request_of(&options(asked, project)?, project)?;
     let log = EventLog::open(told.listener, None, Some(project.store())).map_err(refused)?;
     let session = Session::new(&log, told.stop.clone());
     let job = begin(request, project, Sides::default());
     measured(job, &session, "Next: change the code, then `compare` says whether it is slower than HEAD.")
 }
 
-fn compare(asked: &Asked, project: &Project, told: &Told<'_>) -> Answer {
+fn compare(asked: &Asked, project: &Project, usual: &str, told: &Told<'_>) -> Answer {
     let (base, candidate) = (asked.base(), asked.candidate());
     let log = EventLog::open(told.listener, None, Some(project.store())).map_err(refused)?;
     let session = Session::new(&log, told.stop.clone());
     match compared(base, candidate, project).map_err(refused)? {
         ComparedNames::Runs { base: of_base, candidate: of_candidate } => {
+            if asked.session.is_some() {
+                return Err(
+                    "`session` counts comparisons that are measured, and these names are stored runs; leave it out"
+                        .to_owned(),
+                );
+            }
             let request = StoredRequest {
                 base: NamedRun { id: of_base, name: base.to_owned() },
                 candidate: NamedRun { id: of_candidate, name: candidate.to_owned() },
@@ -156,7 +163,8 @@ fn compare(asked: &Asked, project: &Project, told: &Told<'_>) -> Answer {
             Ok(brief(&view) + "Next: compare two revisions instead of stored runs to see smaller differences.\n")
         }
         ComparedNames::Revisions(revisions) => {
-            let job = checked_out(asked, project, &session, *revisions)?;
+            let counted_in = asked.session.as_deref().unwrap_or(usual);
+            let job = checked_out(asked, project, Some(counted_in), (&session, *revisions))?;
             measured(job, &session, "")
         }
     }
@@ -165,10 +173,13 @@ fn compare(asked: &Asked, project: &Project, told: &Told<'_>) -> Answer {
 fn checked_out(
     asked: &Asked,
     project: &Project,
-    session: &Session<'_>,
-    revisions: tare_session::Revisions,
+    counted_in: Option<&str>,
+    (session, revisions): (&Session<'_>, tare_session::Revisions),
 ) -> Result<Job, String> {
-    let mut request = request(asked, project)?;
+    let mut options = options(asked, project)?;
+    options.comparing.session = counted_in.map(str::to_owned);
+    options.revising.benchmarks = asked.benchmarks().map(str::to_owned);
+    let mut request = request_of(&options, project)?;
     // What is marked as a base is one for a run: here a case is compared with itself.
     request.comparing.base = None;
     differs_by_revision(&request, project).map_err(refused)?;
@@ -180,6 +191,7 @@ fn checked_out(
 
 /// Measures, and tells what came of it.
 fn measured(job: Job, session: &Session<'_>, next: &str) -> Answer {
+    let lent = job.request.benchmarks_differ;
     let ran = tare_session::run(job, &stored(), session, Instant::now()).map_err(refused)?;
     let view = &ran.view;
     let failures =
@@ -196,22 +208,22 @@ fn measured(job: Job, session: &Session<'_>, next: &str) -> Answer {
         End::NothingMeasured => {
             Err("no benchmark was measured in the time that tare.toml gives (`total`); raise it".to_owned())
         }
-        End::Judged(_) | End::Failed => Ok(told(view, next)),
+        End::Judged(_) | End::Failed => Ok(told(view, if next.is_empty() { next_of(view, lent) } else { next })),
     }
 }
 
 fn told(view: &RunView, next: &str) -> String {
-    let mut text = brief(view);
+    let mut text = brief(view).replace("leave --benchmarks out", "`own_benchmarks`");
     if view.stored {
         text.push_str(&format!("Stored as run {}.\n", view.origin.id));
     }
-    text.push_str(if next.is_empty() { next_of(view) } else { next });
+    text.push_str(next);
     text.push('\n');
     text
 }
 
-/// What to do after a comparison.
-fn next_of(view: &RunView) -> &'static str {
+/// What to do after a comparison. `lent`: one side was measured with other benchmarks than its own.
+fn next_of(view: &RunView, lent: bool) -> &'static str {
     use tare_report::Attention;
     match tare_report::attention(view) {
         Attention::Slower => {
@@ -219,6 +231,10 @@ fn next_of(view: &RunView) -> &'static str {
         }
         Attention::Undecided => {
             "Next: call `compare` again with `filter` on the undecided cases and a larger `budget_seconds`."
+        }
+        Attention::Nothing if lent => {
+            "Next: nothing got slower by these benchmarks; if they hold code of the project, call `compare` again with \
+             `own_benchmarks`."
         }
         Attention::Nothing => "Next: nothing got slower; there is nothing to do.",
     }
@@ -232,7 +248,7 @@ fn why(asked: &Asked, project: &Project, session: &Session<'_>) -> Answer {
                 .to_owned());
         }
     };
-    let job = checked_out(asked, project, session, revisions)?;
+    let job = checked_out(asked, project, None, (session, revisions))?;
     let pattern = asked.case.as_deref().unwrap_or_default();
     let views = tare_session::reasons(job, &stored(), pattern, session)
         .map_err(|error| refused(error).replace("--why", "`case`").replace("`tare list`", "`list`"))?;

@@ -40,6 +40,9 @@ pub struct Settings {
     /// Comparisons of the whole suite, where this is a part of it: what is claimed of one is judged beside all of them. 0 where it is the whole.
     #[serde(default)]
     pub family: usize,
+    /// The number of this comparison in its session, from 1, once it is counted: the session's error is shared among its comparisons. `None` outside of a session.
+    #[serde(default)]
+    pub session: Option<u64>,
     /// What is known of how long it will take.
     #[serde(skip)]
     pub precedent: Option<Precedent>,
@@ -69,6 +72,7 @@ impl Default for Settings {
             about: About::default(),
             same: USUAL_SAME,
             family: 0,
+            session: None,
             precedent: None,
             clock: None,
             seed: 0,

@@ -1,6 +1,6 @@
 //! A result in few lines: the answer, the rows that ask for attention, and how many don't. For a program that reads text, as a coding agent does.
 
-use tare_results::{ComparisonView, RunView, VariantView};
+use tare_results::{ComparisonView, NoticeLevel, RunView, VariantView};
 use tare_samples::Outcome;
 use tare_statistics::comparison::Verdict;
 
@@ -12,14 +12,15 @@ use crate::progress::case_title;
 use crate::text::{one_line, truncate_middle, visible};
 use crate::{sides, wording};
 
-/// Rows that are told.
+/// Rows and notes that are told.
 const ROWS: usize = 30;
+const NOTES: usize = 5;
 /// Columns of a name, and of a message.
 const NAME: usize = 120;
 const MESSAGE: usize = 400;
 
 /// The answer in a sentence; the sides that were compared; a line for each case that is slower, faster or undecided, the worst first, at most 30; how many
-/// are the same or unchanged; what failed. Of a run that compares nothing a line for each case. Lines end in `\n`.
+/// are the same or unchanged; what was understood differently; what failed. Of a run that compares nothing a line for each case. Lines end in `\n`.
 ///
 /// Names and messages can hold no line end, and nothing that a terminal obeys.
 pub fn brief(view: &RunView) -> String {
@@ -27,6 +28,7 @@ pub fn brief(view: &RunView) -> String {
     if let Some(sides) = sides::of(view) {
         lines.push(sides.text(named));
     }
+    lines.extend(wording::of_session(&view.comparisons).map(|shared| message(&shared)));
     let judged: Vec<&ComparisonView> = ordered(view.comparisons.judged()).into_iter().map(|(_, pair)| pair).collect();
     if judged.is_empty() {
         listed(&mut lines, view.variants.iter().filter_map(measured).collect());
@@ -43,6 +45,11 @@ pub fn brief(view: &RunView) -> String {
     for (side, titles) in wording::unpaired(&view.comparisons) {
         lines.push(format!("Only in {}: {} cases.", named(side), titles.len()));
     }
+    let warned = view.notices.iter().filter(|notice| notice.level == NoticeLevel::Warning).take(NOTES);
+    lines.extend(warned.map(|notice| {
+        let remedy = if notice.remedy.is_empty() { String::new() } else { format!("; {}", notice.remedy) };
+        format!("Note: {}", message(&(notice.message.clone() + &remedy)))
+    }));
     listed(&mut lines, failures(view));
     if let Some(ended) = view.ended.as_ref().filter(|ended| !ended.passed) {
         lines.push(format!("Gates: {}", message(&ended.why)));

@@ -8,7 +8,8 @@ use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 use crate::effect;
 use crate::figure::{Figure, share};
 use crate::page_text::shortened;
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, Differing, GroupMean, NoiseFloor};
+use crate::text::one_line;
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, Differing, GroupMean, NoiseFloor, SessionView};
 
 /// Room for what belongs to a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -301,6 +302,24 @@ pub(crate) fn proof(comparison: &Comparison) -> Option<String> {
 const DIFFERING: usize = 3;
 /// Columns of each.
 const DIFFERENCE: usize = 160;
+
+/// What error a comparison within a session may make.
+pub(crate) fn of_session(view: &ComparisonsView) -> Option<String> {
+    let SessionView { name, number, level, error, left } = view.session.as_ref()?;
+    let [level, error, left] = [level, error, left].map(|share| two_digits(100.0 * share));
+    Some(format!(
+        "Comparison {number} of session `{}`: it may call a difference in vain with {level} %, all comparisons \
+         of the session together with {error} %; {left} % of that is left.",
+        one_line(name)
+    ))
+}
+
+/// A percentage above 0 with two significant digits, and no zeros behind them.
+fn two_digits(percent: f64) -> String {
+    let digits = (1.0 - percent.log10().floor()).clamp(0.0, 20.0) as usize;
+    let text = format!("{percent:.digits$}");
+    if digits > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
 
 /// Why cases were measured: what is known to differ that they execute or read, with names in backticks. `None` where nothing is known to.
 pub(crate) fn why_measured(view: &ComparisonsView) -> Option<String> {

@@ -117,6 +117,7 @@ mod tests {
             control: true,
             fail_on: Vec::new(),
             assert: words(&["mode(variant.time.avg) < 1 ms"]),
+            session: Some("faster lexer".into()),
         };
         let revising = Revising { prepare: Some("composer install".into()), ..Revising::default() };
         let mut request = request(&TypedOptions { selection, measuring, comparing, revising }, Settings::default());
@@ -127,7 +128,7 @@ mod tests {
             "--timeout 3000ms --prepare 'composer install'",
             "--launches 8 --samples 20 --calls auto --calls 0 --calls 100 --interleave --budget 1500000ns --precision 1% --total 60000ms",
             "--lanes auto --shard 2/5 --clock microtime --cpus 0,2,3 --seed 7 --memory=traced --work --isolate",
-            "--base benchOld --margin 2% --about typical --same 5% --control --assert 'mode(variant.time.avg) < 1 ms'",
+            "--base benchOld --margin 2% --about typical --same 5% --control --assert 'mode(variant.time.avg) < 1 ms' --session 'faster lexer'",
         ];
         let split = |text: &str| shell_words::split(text).unwrap();
         assert_eq!(split(&again(&request)), split(&expected.join(" ")));

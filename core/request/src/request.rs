@@ -52,6 +52,9 @@ pub struct Request {
     pub settings: Settings,
     /// The revisions that are compared, the base first. One without a name where none are: the project as it is.
     pub sides: Vec<Side>,
+    /// The benchmark files of the two sides differ, and one side's are measured on both.
+    #[serde(default)]
+    pub benchmarks_differ: bool,
     /// What makes a checked out revision ready.
     pub prepare: Option<Preparation>,
     /// What is to be told of how it is understood; not kept.
@@ -105,6 +108,7 @@ impl Request {
             resolved: false,
             runtimes,
             settings,
+            benchmarks_differ: false,
             prepare: None,
             remarks: Vec::new(),
             reports: BTreeMap::new(),
@@ -236,6 +240,7 @@ impl Request {
             about: comparing.about.unwrap_or_default(),
             same: comparing.same.unwrap_or(usual.same),
             family: 0,
+            session: None,
             precedent: None,
             clock: measuring.clock.clone(),
             seed: measuring.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),

@@ -14,7 +14,7 @@ use tare_definition::{
 use tare_request::{Request, TypedOptions, again};
 
 /// What is typed for an option that takes a value, by its id: something else than what is usual.
-const TYPED: [(&str, &str); 31] = [
+const TYPED: [(&str, &str); 32] = [
     ("paths", "benches"),
     ("filter", "Sort"),
     ("exclude", "Slow"),
@@ -44,6 +44,7 @@ const TYPED: [(&str, &str); 31] = [
     ("same", "5%"),
     ("fail_on", "slower=4%"),
     ("assert", "mode(variant.time.avg) < 1 ms"),
+    ("session", "faster lexer"),
     ("prepare", "make"),
     ("benchmarks", "main"),
 ];

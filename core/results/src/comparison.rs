@@ -238,6 +238,24 @@ pub struct ComparisonsView {
     /// What is known to differ between the sides, the commonest first.
     #[serde(default)]
     pub differing: Vec<Differing>,
+    /// The session that they are counted in; `None` where each comparison has an error of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionView>,
+}
+
+/// A comparison within a session, whose comparisons share one error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionView {
+    /// Its name.
+    pub name: String,
+    /// The number of the comparison in it, from 1.
+    pub number: u64,
+    /// The probability that this comparison calls a difference in vain, of any of its cases, at most.
+    pub level: f64,
+    /// The same of the whole session, however long it becomes.
+    pub error: f64,
+    /// The share of that error that is left for later comparisons: from 1 to 0.
+    pub left: f64,
 }
 
 /// Something that differs between the sides of a comparison.

@@ -26,7 +26,7 @@ pub use bisect::{
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, Differing, GateKind, GateOutcome, GateView,
-    GroupMean, MachineView, MachinesView, NoiseFloor, SideView, UnpairedView,
+    GroupMean, MachineView, MachinesView, NoiseFloor, SessionView, SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use early_row::EarlyRow;

@@ -141,7 +141,7 @@ impl Session<'_> {
                 "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
             ));
         }
-        benchmarks::share(request, project, &mut revisions, &repository, self)?;
+        request.benchmarks_differ = benchmarks::share(request, project, &mut revisions, &repository, self)?;
         sides::check_out(request, project, &revisions, &repository, self)
     }
 }

@@ -20,7 +20,7 @@ use crate::job::Job;
 use crate::judging::empty::{nothing_compared, nothing_found};
 use crate::judging::gate::Gates;
 use crate::judging::stored::NamedRun;
-use crate::judging::{assertion, earlier_runs, fitness, lent, live, stored, unmeasured};
+use crate::judging::{assertion, earlier_runs, fitness, lent, live, shared_error, stored, unmeasured};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{lacking_files, same, settings_of_sides, unprepared};
@@ -120,6 +120,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
     lanes::check(&job.request)?;
+    shared_error::check(&job.request, wanted.store || job.resumed)?;
     build_sides(&mut job, &project, session)?;
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
@@ -138,6 +139,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
         return Err(Error::usage(why));
     }
     found.notices.extend(settings_of_sides::notice(&job.request, &project));
+    found.notices.extend(lent::notice(&job.request));
     Ok(Listed { job, project, gates, rule, launcher, found, took })
 }
 
@@ -215,6 +217,7 @@ fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Se
     // Where revisions are compared all cases may stand on one side: the first benchmark of a project does.
     let compares = job.request.compares_sides() || planned.groups.iter().any(|group| !group.pairs.is_empty());
     lanes::check_total(&job.request, compares)?;
+    shared_error::check_compares(&job.request, compares)?;
     let meant = job.request.compares_sides() || !wanted.fail_on.is_empty();
     for message in gates.without_effect(&cases, planned.compares, meant) {
         session.notice(message);
@@ -235,6 +238,7 @@ fn record<'a>(
         // Before anything is measured, so that a store that can't be written is told now and not after a minute's work; but
         // only when there is something to measure: a typing mistake leaves no store behind.
         let mut store = open_to_measure(project, session).map_err(unless_stored)?;
+        shared_error::count(&mut job.request, groups, store.as_mut(), &job.origin.id)?;
         let request = serde_json::to_string(&job.request).map_err(Error::failed)?;
         job.origin.findings = fitness::before_the_run(job, groups);
         store.begin_run(&job.origin, &request).map_err(Error::store).map_err(unless_stored)?;
@@ -356,6 +360,7 @@ fn judged(
         // What couldn't be loaded on one side isn't missing there.
         comparisons.unpaired = live::unpaired(&job.request, &groups, &unmatched);
     }
+    shared_error::apply(&job.request, &mut comparisons);
     live::store(&mut recorder, &comparisons, &places);
     lent::mark(&job.request, &groups, (&mut measured.variants, &mut comparisons), &mut recorder);
     live::add_unchanged(&order, &mut measured.variants);

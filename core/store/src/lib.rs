@@ -46,7 +46,8 @@
 //! - *What is measured is never written over.* A launch that is there already is refused ([`StoreError::Duplicate`]).
 //! - *A launch is what was stored, or it is said that it isn't:* each has a checksum over all its figures and samples
 //!   ([`Store::damaged`]).
-//! - *A store of another version is left alone,* and so is any file that isn't a store.
+//! - *A store of another version is left alone,* and so is any file that isn't a store. One of the version before is read as it is, and brought up
+//!   to date when something is written.
 //!
 //! # On a server
 //!
@@ -68,7 +69,8 @@
 //!
 //! # Files
 //!
-//! `schema/sqlite.sql` is the schema, and SQLite's `user_version` its version; `schema/postgres.sql` that of PostgreSQL, where the table
+//! `schema/sqlite.sql` and `schema/sqlite-sessions.sql` are the schema, and SQLite's `user_version` its version; `schema/postgres.sql` and
+//! `schema/postgres-sessions.sql` are that of PostgreSQL, where the table
 //! `tare.schema_version` has it. Samples are packed into the column `turns`, whose format is described in `src/turns.rs`.
 
 mod checksum;

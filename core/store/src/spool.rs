@@ -266,6 +266,11 @@ impl Store for SpooledStore {
         self.keep(run, |store| store.put_load(run, load))
     }
 
+    /// Two machines may count at once: only the server knows the number.
+    fn count_comparison(&mut self, session: &str, run: &str) -> Result<u64> {
+        self.server.count_comparison(session, run)
+    }
+
     fn spool(&self) -> Option<Spooling<'_>> {
         self.spool.as_ref().map(|_| Spooling { folder: &self.folder, why: &self.why })
     }

@@ -80,6 +80,10 @@ pub trait Store: Send {
     /// Stores concurrent work, in place of what was stored of it before. A run that has any is a load.
     fn put_load(&mut self, run: &str, load: &StoredLoad) -> Result<()>;
 
+    /// Counts the run among the comparisons of a session, and returns its number there, from 1. No two runs get one number, however many processes
+    /// count at once. Counting the session's newest run again gives the same number; deleting a run gives none back.
+    fn count_comparison(&mut self, session: &str, run: &str) -> Result<u64>;
+
     /// Where what can't be sent at the moment is kept, and why; `None` while everything is where it belongs.
     fn spool(&self) -> Option<Spooling<'_>> {
         None

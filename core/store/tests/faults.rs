@@ -77,6 +77,8 @@ fn reading_changes_nothing() {
     assert!(holds_the_launch(&store));
     let error = store.put_launch(&origin(1, &[]).id, &variant("a", "x").id, &launch(1)).unwrap_err();
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+    let error = store.count_comparison("s", "a").unwrap_err();
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
     drop(store);
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
@@ -90,10 +92,37 @@ fn a_store_of_an_older_tare_is_left_alone() {
     let before = std::fs::read(&path).unwrap();
     for access in [Access::ReadWrite, Access::ReadOnly] {
         let error = error(&path, access);
-        assert!(matches!(error, StoreError::Older { found: 8, known: 9, .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Older { found: 8, known: 10, .. }), "{error:?}");
         assert!(error.to_string().contains("name another place with --store; the store was not changed"), "{error}");
     }
     assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_store_of_the_version_before_is_read_as_it_is_and_brought_up_to_date_when_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tare.db");
+    drop(some_run(&path));
+    // As version 9 left it.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("DROP TABLE sessions; PRAGMA user_version = 9").unwrap();
+    drop(connection);
+    let before = std::fs::read(&path).unwrap();
+    assert!(holds_the_launch(&SqliteStore::open(&path, Access::ReadOnly).unwrap()));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Several at once, of which one does it.
+    std::thread::scope(|scope| {
+        for run in ["a", "b", "c"] {
+            let path = &path;
+            scope.spawn(move || {
+                let mut store = SqliteStore::open(path, Access::ReadWrite).unwrap();
+                assert!((1..=3).contains(&store.count_comparison("s", run).unwrap()));
+            });
+        }
+    });
+    let mut store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+    assert!(holds_the_launch(&store));
+    assert_eq!(store.count_comparison("s", "d").unwrap(), 4);
 }
 
 #[test]
@@ -104,9 +133,9 @@ fn a_store_of_a_newer_tare_is_left_alone() {
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     for access in [Access::ReadWrite, Access::ReadOnly] {
         let error = error(&path, access);
-        assert!(matches!(error, StoreError::Newer { found: 99, known: 9, .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Newer { found: 99, known: 10, .. }), "{error:?}");
         let text = error.to_string();
-        assert!(text.contains("has version 99") && text.contains("up to version 9"), "{text}");
+        assert!(text.contains("has version 99") && text.contains("up to version 10"), "{text}");
         assert!(text.contains("Use that Tare, or a newer one; the store was not changed."), "{text}");
     }
 }

@@ -216,7 +216,13 @@ fn what_is_in_the_way_is_told_in_a_line() {
             );
         }
     }
-    admin.batch_execute("UPDATE tare.schema_version SET version = 4").unwrap();
+    // The version before is read as it is, and brought up to date when something is to be written.
+    admin.batch_execute("DROP TABLE tare.sessions; UPDATE tare.schema_version SET version = 4").unwrap();
+    assert_eq!(reader.open(Access::ReadOnly).unwrap().names().unwrap().len(), 1);
+    assert_eq!(open(&url).count_comparison("s", "a").unwrap(), 1);
+    assert_eq!(open(&url).names().unwrap().len(), 1);
+    let error = reader.open(Access::ReadWrite).unwrap().count_comparison("s", "b").unwrap_err();
+    assert!(error.to_string().contains("permission denied"), "{error}");
 
     // Connections that were ended a moment ago may still be counted.
     let taken = [(); 2].map(|()| {

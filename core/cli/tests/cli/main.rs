@@ -55,6 +55,7 @@ mod runtimes;
 mod rust;
 mod same;
 mod servers;
+mod sessions;
 mod shared_benchmarks;
 mod skips;
 mod smallest;

@@ -225,16 +225,37 @@ fn a_change_is_compared_with_the_commit_and_explained() {
         "{nothing}"
     );
     dir.work(2_000);
-    let (why, failed) = client.told(2, "why", &json!({}));
+    // What changed lies in the benchmark itself, which both sides have alike.
+    let (lent, failed) = client.told(5, "compare", &json!({ "budget_seconds": QUICK }));
+    assert!(
+        !failed && lent.contains("unchanged") && lent.contains("Note: the benchmark files of the two sides differ"),
+        "{lent}"
+    );
+    assert!(lent.contains("call `compare` again with `own_benchmarks`"), "{lent}");
+    let (why, failed) = client.told(2, "why", &json!({ "own_benchmarks": true }));
     assert!(
         why.starts_with("Cases that differ or may differ: 1 of 1.") && why.contains("WorkBench::benchWork"),
         "{why}"
     );
     assert!(!failed && why.contains("Next: `compare`"), "{why}");
-    let (changed, failed) = client.told(3, "compare", &json!({ "filter": "benchWork", "budget_seconds": QUICK }));
+    let (changed, failed) =
+        client.told(3, "compare", &json!({ "filter": "benchWork", "budget_seconds": QUICK, "own_benchmarks": true }));
+    assert!(changed.contains("Comparison 1 of session `mcp-"), "what is unchanged spends nothing: {changed}");
     assert!(!failed && changed.contains("working tree") && changed.contains("- WorkBench::benchWork: "), "{changed}");
     assert!(changed.contains("Next: ") && changed.lines().count() < 12, "{changed}");
+    let more =
+        json!({ "filter": "benchWork", "budget_seconds": QUICK, "own_benchmarks": true, "session": "my \"work\"" });
+    let (named, failed) = client.told(6, "compare", &more);
+    assert!(!failed && named.contains("Comparison 1 of session `my \"work\"`"), "{named}");
     client.hang_up();
+    // Another server has a session of its own, and a name means the same session in both.
+    let mut other = Client::of(&dir);
+    let (again, _) = other.told(1, "compare", &more);
+    assert!(again.contains("Comparison 2 of session `my \"work\"`"), "{again}");
+    let own = json!({ "filter": "benchWork", "budget_seconds": QUICK, "own_benchmarks": true });
+    let (own, _) = other.told(2, "compare", &own);
+    assert!(own.contains("Comparison 1 of session `mcp-"), "{own}");
+    other.hang_up();
 }
 
 #[test]

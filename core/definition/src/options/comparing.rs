@@ -4,7 +4,7 @@ use tare_samples::About;
 
 use super::declared::options;
 use super::kinds::Measure;
-use super::readers::{about, assertion, base, fail_on, flag, margin, measure, prepare};
+use super::readers::{about, assertion, base, fail_on, flag, margin, measure, prepare, session};
 use crate::gate::FailOn;
 
 options! {
@@ -34,6 +34,10 @@ options! {
         /// assertions of the sources. Exit with status 1 if it fails. May be given several times
         #[arg(long, value_name = "EXPRESSION", value_parser = assertion, allow_hyphen_values = true)]
         assert: Vec<String> [Judged: Measure CompareRuns],
+        /// Count this comparison in the session NAME of the store. All comparisons of a session together call a difference in vain with 1 % at most,
+        /// so that of many changes that are tried those that do nothing aren't kept. Without it each comparison has 1 % of its own
+        #[arg(long, value_name = "NAME", value_parser = session, allow_hyphen_values = true)]
+        session: Option<String> [Judged: Measure Exec],
     }
 }
 

@@ -16,6 +16,6 @@ pub use declared::{Declared, Given, Holds, Options, Says, Task, name_of};
 pub use kinds::{Cpus, LaneCount, Measure, MemoryMode, Scheduler, Shard};
 pub use measuring::{Keeping, Measuring};
 pub use project::OfProject;
-pub use readers::as_percentage;
+pub use readers::{as_percentage, session as session_name};
 pub use selection::Selection;
 pub use shown::{Detail, Telling};

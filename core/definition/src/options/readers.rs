@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tare_machine::{CpuListError, parse_cpu_list};
+use tare_samples::printable;
 
 use super::kinds::{Cpus, MemoryMode};
 use crate::assertion::Assertion;
@@ -102,6 +103,27 @@ pub(super) fn prepare(text: &str) -> Result<String, ArgumentError> {
 
 pub(super) fn build(text: &str) -> Result<String, ArgumentError> {
     stated(text, "write a command, such as \"make -C build\", or leave it out")
+}
+
+/// The name of a session: what an index of every store takes, and a line shows.
+///
+/// # Errors
+/// A name that is empty, longer than 100 characters, begins or ends with a space, or has a character that isn't seen.
+pub fn session(text: &str) -> Result<String, ArgumentError> {
+    const LONGEST: usize = 100;
+    const REMEDY: &str = "name the work, such as faster-lexer";
+    let text = stated(text, REMEDY)?;
+    let count = text.chars().count();
+    if count > LONGEST {
+        return Err(ArgumentError::new(format!("it has {count} characters, and {LONGEST} are the most"), REMEDY));
+    }
+    match text.trim() == text && printable(&text) == text {
+        true => Ok(text),
+        false => Err(ArgumentError::new(
+            format!("`{}` begins or ends with a space, or has a character that isn't seen", shown(&text)),
+            REMEDY,
+        )),
+    }
 }
 
 fn stated(text: &str, remedy: &str) -> Result<String, ArgumentError> {

@@ -2,7 +2,7 @@
 
 use tare_plan::{Pair, Settings};
 use tare_samples::{Calibration, Calls};
-use tare_statistics::comparison::{NewestPair, State, adjusted_p_values, second_level};
+use tare_statistics::comparison::{NewestPair, State, adjusted_p_values};
 use tare_statistics::quantile::{mean, standard_error};
 
 use super::{GroupRun, LaunchAverage, SecondMeasurement, StepContext};
@@ -64,7 +64,7 @@ impl GroupRun<'_> {
         self.family = family;
         for live_pair in &mut self.live_pairs {
             // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
-            live_pair.live.begin_second(second_level(family));
+            live_pair.live.begin_second(live_pair.live.second_level(family));
         }
         self.end = None;
         if self.rest_or_wake() {

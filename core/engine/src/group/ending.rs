@@ -1,7 +1,6 @@
 //! What a group says of the time that it takes, and how it ends when the time of the suite is over.
 
 use tare_samples::MINIMUM_LAUNCHES;
-use tare_statistics::comparison::second_level;
 
 use super::{End, Ending, GroupRun, StepContext};
 use crate::comparing::LivePair;
@@ -73,9 +72,8 @@ impl GroupRun<'_> {
 
     /// Launch pairs that its second measurement needs, as far as the first one shows.
     fn pairs_to_confirm(&self) -> u32 {
-        let level = second_level(self.family);
         let flagged = self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control);
-        let needed = flagged.map(|live_pair| live_pair.live.pairs_to_confirm(level));
+        let needed = flagged.map(|LivePair { live, .. }| live.pairs_to_confirm(live.second_level(self.family)));
         needed.min().unwrap_or(0).max(SECOND_PAIRS)
     }
 

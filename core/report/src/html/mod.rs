@@ -116,6 +116,7 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &Answer) -> Markup {
                 @if next::is_there(view, entries) { a href="#next" { "What to do next" } " · " }
                 a href="#method" { "How it was measured" } " · " a href="#words" { "Words on this page" }
             }
+            @if let Some(shared) = wording::of_session(&view.comparisons) { p { (told(&shared)) } }
             @if let Some(why) = wording::why_measured(&view.comparisons) { p { (told(&why)) } }
             @if let Some(floor) = view.comparisons.noise_floor() { p { "For scale: " (wording::noise(&floor)[0]) ", measured in the same way." } }
         }

@@ -9,7 +9,7 @@ use tare_statistics::work::{FunctionWork, Work};
 use super::parts::{Object, interval, warnings};
 use tare_results::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, MachinesView,
-    NoiseFloor,
+    NoiseFloor, SessionView,
 };
 use tare_results::{MemoryComparisons, MetricComparisons};
 
@@ -58,7 +58,18 @@ pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
         .maybe("gates", some(view.gates.iter().map(gate).collect()))
         .maybe("assertions", (view.assertions.total() > 0).then(|| assertions(view.assertions)))
         .maybe("geometric_means", some(view.geometric_means.iter().map(mean).collect()))
+        .maybe("session", view.session.as_ref().map(session))
         .maybe("noise_floor", view.noise_floor().map(|floor| noise_floor(&floor, view)))
+}
+
+fn session(view: &SessionView) -> Value {
+    Object::default()
+        .with("name", view.name.as_str())
+        .with("number", view.number)
+        .figure("level", view.level)
+        .figure("error", view.error)
+        .figure("left", view.left)
+        .done()
 }
 
 fn assertions(counts: AssertionCounts) -> Value {

@@ -40,6 +40,9 @@ pub fn markdown_summary(view: &RunView) -> String {
     if let Some(sides) = sides::of(view) {
         let _ = writeln!(text, "{}\n", sides.text(|name| code(name, false)));
     }
+    if let Some(shared) = wording::of_session(&view.comparisons) {
+        let _ = writeln!(text, "{}\n", prose(&shared));
+    }
     if let Some(why) = wording::why_measured(&view.comparisons) {
         let _ = writeln!(text, "{}\n", prose(&why));
     }

@@ -292,3 +292,26 @@ fn the_quotient_of_rates_is_the_change() {
     assert_eq!(end(head, "throughput"), end(row, "500 GB/s"), "{shown}");
     assert_eq!(shown.matches("B/s").count(), 1, "the base's is the candidate's, divided by the change: {shown}");
 }
+
+#[test]
+fn a_comparison_in_a_session_says_what_it_may_spend() {
+    let mut view = fixtures::controlled(0.0008);
+    assert!(!tare_report::brief(&view).contains("session"));
+    view.comparisons.session = Some(tare_results::SessionView {
+        name: "faster <b>\u{1b}".to_owned(),
+        number: 12,
+        level: 0.000_080_4,
+        error: 0.01,
+        left: 100.0 / 112.0,
+    });
+    let said = "it may call a difference in vain with 0.008 %, all comparisons of the session together with 1 %; 89 % of that is left.";
+    // A line of prose ends at 100 columns.
+    for text in [run_table(&view, &at(120)).replace('\n', " "), tare_report::brief(&view)] {
+        assert!(text.contains("Comparison 12 of session `faster <b>") && text.contains(said), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+    let (comment, page) = (markdown_summary(&view), tare_report::html_page(&view));
+    assert!([&comment, &page].iter().all(|text| text.contains("Comparison 12 of session")));
+    // In a comment it is code, in which nothing is a mark.
+    assert!(!page.contains("faster <b>") && !comment.contains('\u{1b}'));
+}

@@ -3,7 +3,7 @@
 use crate::{fixtures, schema_check};
 use serde_json::{Value, json};
 use tare_report::{Layout, list_document, log_document, run_document};
-use tare_results::RunView;
+use tare_results::{RunView, SessionView};
 use tare_samples::{Failure, FailureKind, Likeness, Outcome};
 use tare_statistics::BetweenRuns;
 
@@ -33,6 +33,13 @@ fn every_run_follows_the_schema() {
         fixtures::tails(),
         crate::between_runs::with(BetweenRuns { standard: 0.008, freedom: 4.0, runs: 0 }),
     ];
+    let session = SessionView { name: "a".to_owned(), number: 12, level: 8e-5, error: 0.01, left: 0.89 };
+    let mut counted = fixtures::methods();
+    counted.comparisons.session = Some(session);
+    let document = parsed(&counted);
+    let members = json!({ "name": "a", "number": 12, "level": 8e-5, "error": 0.01, "left": 0.89 });
+    assert_eq!(document["session"], members);
+    assert_eq!(against_schema(&document), Vec::<String>::new());
     let compared = [fixtures::controlled(0.0008), fixtures::several(), fixtures::methods(), fixtures::outlier()];
     for view in plain.into_iter().chain(compared) {
         assert_eq!(against_schema(&parsed(&view)), Vec::<String>::new());

@@ -2,11 +2,24 @@
 
 use tare_plan::Group;
 use tare_request::Request;
-use tare_results::{ComparisonsView, UnpairedView, VariantView};
+use tare_results::{ComparisonsView, NoticeLevel, NoticeView, UnpairedView, VariantView};
 use tare_samples::{FailureKind, Outcome};
 
 use crate::judging::live::{label, mark_unmeasured, title};
 use crate::measuring::recorder::Recorder;
+
+/// A warning where one side is measured with other benchmark files than its own.
+pub(crate) fn notice(request: &Request) -> Option<NoticeView> {
+    let giver = request.revising.benchmarks.as_deref().filter(|_| request.benchmarks_differ)?;
+    let giver = if giver == "." { "the working tree" } else { giver };
+    Some(NoticeView {
+        level: NoticeLevel::Warning,
+        message: format!("the benchmark files of the two sides differ, and those of {giver} are measured on both"),
+        file: String::new(),
+        line: 0,
+        remedy: "what changed in them isn't compared; to compare that too, measure each side with its own (leave --benchmarks out)".to_owned(),
+    })
+}
 
 /// Marks variants that weren't measured. A case that throws on the base with the candidate's benchmark files is only in the candidate: the base hasn't got what it
 /// measures. What ends its process or gives no answer has failed, as anywhere.

@@ -14,6 +14,7 @@ pub(crate) mod live;
 pub(crate) mod noise;
 pub(crate) mod reports;
 pub(crate) mod runs;
+pub(crate) mod shared_error;
 mod sides;
 pub(crate) mod stored;
 pub(crate) mod unmeasured;

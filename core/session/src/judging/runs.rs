@@ -8,7 +8,7 @@ use tare_samples::{Failure, FailureKind, Memory, Outcome};
 use tare_store::{RunRow, Store, StoreError, StoredRun, StoredVariant};
 
 use crate::error::Error;
-use crate::judging::{live, unmeasured};
+use crate::judging::{live, shared_error, unmeasured};
 use crate::summaries::of_stored;
 
 /// Refuses a load where a file is to be made of a run.
@@ -33,9 +33,10 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
             None => of_stored(store, &run, variant),
         })
         .collect::<Result<_, _>>()?;
-    let comparisons = live::of_stored(stored.comparisons, &variants);
+    let mut comparisons = live::of_stored(stored.comparisons, &variants);
     let file_failures = stored.row.failures;
     let request: Option<Request> = serde_json::from_str(&stored.request).ok();
+    request.iter().for_each(|request| shared_error::apply(request, &mut comparisons));
     let interrupted = stored.row.state != RunState::Complete;
     let mut view = RunView {
         ended: None,

@@ -15,15 +15,15 @@ use crate::session::Session;
 /// Folders whose name begins so hold benchmarks, and what these need.
 const BENCH: &str = "bench";
 
-/// Gives the other side the benchmark files of the one that the request names.
+/// Gives the other side the benchmark files of the one that the request names. Whether it had others.
 pub(crate) fn share(
     request: &Request,
     project: &Project,
     revisions: &mut [(String, Revision)],
     repository: &Repository,
     session: &Session<'_>,
-) -> Result<(), Error> {
-    let Some(name) = &request.revising.benchmarks else { return Ok(()) };
+) -> Result<bool, Error> {
+    let Some(name) = &request.revising.benchmarks else { return Ok(false) };
     let Some(giver) = revisions.iter().rposition(|(_, revision)| revision.name == *name) else {
         let names: Vec<String> =
             revisions.iter().map(|(_, revision)| format!("--benchmarks {}", revision.name)).collect();
@@ -53,12 +53,15 @@ pub(crate) fn share(
     alone.sides = vec![side];
     let sources = alone.sources().map_err(Error::usage)?;
     let specs = pathspecs(&root, repository.subfolder(), sources.iter().flat_map(|side| &side.files));
+    let mut differ = false;
     for (number, (_, other)) in revisions.iter_mut().enumerate() {
         if number != giver {
-            *other = repository.with_files_of(other, &revision, &specs).map_err(Error::failed)?;
+            let lent = repository.with_files_of(other, &revision, &specs).map_err(Error::failed)?;
+            differ |= lent.commit != other.commit;
+            *other = lent;
         }
     }
-    Ok(())
+    Ok(differ)
 }
 
 /// What git calls the benchmark files below `root`, which is `subfolder` of the repository: the sources themselves, each folder around one that is called `bench…`, those at the root that are,

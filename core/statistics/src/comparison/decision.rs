@@ -80,7 +80,9 @@ impl Comparison {
             return self;
         };
         flag.p_value = adjusted.min(1.0);
-        if flag.confirmation(claim.seen, claim.seen_again) == Confirmation::Missing || self.confirmed {
+        // Parts of a suite belong to no session.
+        let confirmation = flag.confirmation(claim.seen, claim.seen_again, FAMILY_WISE_ERROR);
+        if confirmation == Confirmation::Missing || self.confirmed {
             return self;
         }
         // What the base showed against itself isn't undone by other cases.
@@ -98,9 +100,9 @@ impl Comparison {
 }
 
 impl Flag {
-    /// Whether what all pairs show is the difference that was flagged, seen again and beside the other cases.
-    pub(super) fn confirmation(&self, seen: Verdict, seen_again: bool) -> Confirmation {
-        let holds = seen_again && self.p_value <= FAMILY_WISE_ERROR && self.first == seen && seen.is_difference();
+    /// Whether what all pairs show is the difference that was flagged, seen again and beside the other cases. `error`: of the suite.
+    pub(super) fn confirmation(&self, seen: Verdict, seen_again: bool, error: f64) -> Confirmation {
+        let holds = seen_again && self.p_value <= error && self.first == seen && seen.is_difference();
         if holds { Confirmation::Given } else { Confirmation::Missing }
     }
 }

@@ -24,7 +24,7 @@ use super::judgement::Judgement;
 use super::multiplicity::FAMILY_WISE_ERROR;
 use super::question::Question;
 use super::spending::Boundary;
-use super::warnings;
+use super::warnings::{self, Unconfirmed};
 use super::{Claim, Comparison, Flag, PairRatio, Undefined, Verdict, holm};
 use crate::{quantile, student};
 
@@ -43,7 +43,7 @@ pub(super) const POWER: f64 = 0.8;
 /// A difference is flagged by typical calls or by expected costs; each may spend this share of the error.
 const SHARE_OF_A_BASIS: f64 = 0.5;
 
-/// The second p-value at which nothing more has to be measured for the first of `family` cases: what Holm asks of the smallest.
+/// The second p-value at which nothing more has to be measured for the first of `family` cases: what Holm asks of the smallest, at the usual error.
 pub fn second_level(family: usize) -> f64 {
     FAMILY_WISE_ERROR / ERROR / family.max(1) as f64
 }
@@ -147,6 +147,11 @@ impl Live {
     /// Records that the base differed from itself. No difference from it is called then.
     pub fn apply_control(&mut self) {
         self.control_differs = true;
+    }
+
+    /// The same as [`second_level`], at the error of the [question](Question::error).
+    pub fn second_level(&self, family: usize) -> f64 {
+        second_level(family) * (self.question.error / FAMILY_WISE_ERROR)
     }
 
     /// How far it is.
@@ -361,7 +366,7 @@ impl Live {
         });
         let confirmation = match &flag {
             _ if self.question.control => Confirmation::Needless,
-            Some(flag) => flag.confirmation(seen.verdict, seen_again),
+            Some(flag) => flag.confirmation(seen.verdict, seen_again, self.question.error),
             None => Confirmation::Missing,
         };
         let mut found = Vec::new();
@@ -373,7 +378,9 @@ impl Live {
             found.push(warnings::few_pairs(self.made(), MINIMUM_LAUNCHES, seen.map(f64::exp)));
         }
         if let (Some(flag), Confirmation::Missing, false) = (&flag, confirmation, interrupted) {
-            found.push(warnings::not_confirmed(flag, self.unconfirmed()));
+            let usual = flag.confirmation(seen.verdict, seen_again, FAMILY_WISE_ERROR);
+            let why = if usual == Confirmation::Given { Unconfirmed::Session } else { self.unconfirmed() };
+            found.push(warnings::not_confirmed(flag, why));
         }
         if interrupted {
             found.push(warnings::interrupted(self.made()));

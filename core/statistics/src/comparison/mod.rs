@@ -17,6 +17,7 @@ mod pairing;
 mod pooled;
 mod question;
 mod replicas;
+mod session_error;
 pub mod spending;
 mod stored;
 mod trimmed;
@@ -36,6 +37,7 @@ pub use pairing::{PairRatio, PairSide, Undefined, pair_ratio};
 pub use pooled::{OnMachine, OverMachines, over_machines};
 pub use question::Question;
 pub use replicas::{Pooled, Replica, kinds_differ};
+pub use session_error::{HALF_SPENT_AFTER, session_left, session_level};
 pub use stored::{
     History, LaunchPoint, NextRun, Relative, RunPoints, StoredCase, TimeOfRun, between_runs, compare_stored,
     compare_stored_suite, next_run,

@@ -1,6 +1,6 @@
 //! What is asked of a comparison, and when it is looked at.
 
-use super::Rule;
+use super::{FAMILY_WISE_ERROR, Rule};
 use crate::looks::{self, MOST_PAIRS};
 
 /// What is asked of a comparison.
@@ -27,6 +27,9 @@ pub struct Question {
     /// The machine code of both is the same, but begins elsewhere within a line of the cache: so many bytes behind its beginning in the base and in the
     /// candidate. A difference is then the place's, or that of data that was made otherwise; which of them, no launch can tell.
     pub moved: Option<(u8, u8)>,
+    /// The family-wise error of the suite: the probability that `slower` or `faster` is called in vain of any of its cases. Less than
+    /// [`FAMILY_WISE_ERROR`] where a session shares that among its comparisons ([`session_level`](super::session_level)).
+    pub error: f64,
 }
 
 impl Default for Question {
@@ -40,6 +43,7 @@ impl Default for Question {
             between_builds: 0.0,
             layout: 0.0,
             moved: None,
+            error: FAMILY_WISE_ERROR,
         }
     }
 }

@@ -59,6 +59,8 @@ pub(super) enum Unconfirmed {
         /// Their standard deviation, a fraction.
         between_builds: f64,
     },
+    /// Alone it would be called: the session asks for more.
+    Session,
     /// All together aren't clear of the margin.
     Margin,
 }
@@ -86,6 +88,12 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
                 100.0 * between_builds
             ),
             "count work (--work), which doesn't depend on the layout of a build",
+        ),
+        Unconfirmed::Session => (
+            format!(
+                "the first measurement shows {first}, and {pairs} fresh launch pairs show it too, but not as clearly as a session asks for"
+            ),
+            MORE,
         ),
         Unconfirmed::Margin => (
             format!(

@@ -2,7 +2,7 @@
 //! between two builds of the same code that every pair confirms.
 
 use tare_statistics::comparison::{
-    Live, Location, PairRatio, Question, Rule, State, Undefined, adjusted_p_values, second_level,
+    FAMILY_WISE_ERROR, Live, Location, PairRatio, Question, Rule, State, Undefined, adjusted_p_values, second_level,
 };
 use tare_statistics::looks::MOST_PAIRS;
 use tare_statistics::student;
@@ -18,6 +18,7 @@ const QUESTION: Question = Question {
     control: false,
     layout: 0.0,
     between_builds: 0.0,
+    error: FAMILY_WISE_ERROR,
 };
 
 /// Whether a comparison of these pairs, as many as it wants, calls a difference.

@@ -17,6 +17,7 @@ mod power;
 mod recurring;
 mod replicas;
 mod servers;
+mod sessions;
 mod settling;
 mod source;
 mod stored;

@@ -135,6 +135,10 @@ impl Store for PostgresStore {
         write::put_load(self, run, load)
     }
 
+    fn count_comparison(&mut self, session: &str, run: &str) -> Result<u64> {
+        write::count_comparison(self, session, run)
+    }
+
     fn load(&self, run: &str) -> Result<Option<StoredLoad>> {
         read::load(self, run)
     }

@@ -3,11 +3,16 @@
 use super::link::{Halt, Link, Work, Worked};
 use crate::{Access, Result, ServerFault, StoreError};
 
-/// The whole schema.
+/// The schema of the oldest version that is read.
 const SCHEMA: &str = include_str!("../../schema/postgres.sql");
+/// What the newest version has beside it.
+const SESSIONS: &str = include_str!("../../schema/postgres-sessions.sql");
 
-/// Its version. A store of another version is left alone: each release may have one of its own until the first that promises to read it.
-const VERSION: u32 = 4;
+/// The version that is written. A store of a newer one is left alone.
+const VERSION: u32 = 5;
+/// The oldest version that is read, and brought up to date when something is to be written. A store of an older one is left alone: each release
+/// may have a version of its own until the first that promises to read it.
+const OLDEST: u32 = 4;
 
 /// Of the advisory lock that is held while a database is changed: `Tare` in ASCII.
 const LOCK: i64 = 0x5461_7265;
@@ -78,6 +83,9 @@ pub(super) fn prepare(link: &Link, access: Access) -> Result<()> {
                      COMMENT ON SCHEMA tare IS 'Runs of Tare'",
                 )?;
                 work.batch(SCHEMA)?;
+            }
+            if found.version.is_none_or(|version| version < VERSION) {
+                work.batch(SESSIONS)?;
                 work.execute(
                     "INSERT INTO tare.schema_version (version, tare) VALUES ($1, $2)",
                     &[&i64::from(VERSION), &env!("CARGO_PKG_VERSION")],
@@ -105,7 +113,7 @@ fn recognise(link: &Link, found: &Identity) -> Result<()> {
             known: VERSION,
             tare: env!("CARGO_PKG_VERSION"),
         }),
-        Some(version) if version < VERSION => {
+        Some(version) if version < OLDEST => {
             Err(StoreError::Older { path: link.address.as_path(), found: version, known: VERSION })
         }
         None if found.has_others && found.has_schema => refused(

@@ -93,6 +93,22 @@ pub(super) fn put_load(store: &mut PostgresStore, run: &str, load: &StoredLoad) 
     )
 }
 
+pub(super) fn count_comparison(store: &PostgresStore, session: &str, run: &str) -> Result<u64> {
+    let (session, run) = (stored(session), stored(run));
+    let counted: i64 = store.link.write(|work| {
+        // A try whose answer was lost has counted this run: it is the newest, unless another process came between.
+        let counted = work.query(
+            "INSERT INTO sessions AS s (name, comparisons, newest) VALUES ($1, 1, $2)
+             ON CONFLICT (name) DO UPDATE
+             SET comparisons = s.comparisons + (s.newest <> excluded.newest)::int, newest = excluded.newest
+             RETURNING comparisons",
+            &[&session, &run],
+        )?;
+        Ok(counted[0].get(0))
+    })?;
+    Ok(counted.unsigned_abs())
+}
+
 pub(super) fn put_comparison(
     store: &mut PostgresStore,
     run: &str,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Error, ErrorCode, MAIN_DB, OpenFlags};
 
 use super::faults::{explain, folder_of, what_forbids_writing};
-use super::schema::{self, APPLICATION_ID, Identity, VERSION};
+use super::schema::{self, APPLICATION_ID, Identity, OLDEST, VERSION};
 use crate::{Access, Result, StoreError};
 
 /// Pause between attempts where SQLite refuses without asking its busy handler (the change to a write-ahead log).
@@ -106,8 +106,8 @@ fn prepare_to_write(connection: &mut Connection, identity: Identity) -> rusqlite
     let flushing = if mode == "wal" { "NORMAL" } else { "FULL" };
     connection.pragma_update(None, "synchronous", flushing)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    if !identity.has_tables {
-        schema::create(connection)?;
+    if !identity.has_tables || identity.version < VERSION {
+        schema::bring_up_to_date(connection)?;
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ fn recognise(path: &Path, identity: Identity) -> Result<()> {
             tare: env!("CARGO_PKG_VERSION"),
         });
     }
-    if !fresh && identity.version < VERSION {
+    if !fresh && identity.version < OLDEST {
         return Err(StoreError::Older { path: path.to_owned(), found: identity.version, known: VERSION });
     }
     Ok(())

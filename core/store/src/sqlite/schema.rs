@@ -3,11 +3,16 @@ use rusqlite::{Connection, TransactionBehavior};
 /// `Tare` in ASCII, in SQLite's `application_id`.
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
 
-/// The whole schema.
+/// The schema of the oldest version that is read.
 const SCHEMA: &str = include_str!("../../schema/sqlite.sql");
+/// What the newest version has beside it.
+const SESSIONS: &str = include_str!("../../schema/sqlite-sessions.sql");
 
-/// Its version. A store of another version is left alone: each release may have one of its own until the first that promises to read it.
-pub(super) const VERSION: u32 = 9;
+/// The version that is written. A store of a newer one is left alone.
+pub(super) const VERSION: u32 = 10;
+/// The oldest version that is read, and brought up to date when something is to be written. A store of an older one is left alone: each release
+/// may have a version of its own until the first that promises to read it.
+pub(super) const OLDEST: u32 = 9;
 
 /// What a database says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,13 +33,17 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     )
 }
 
-/// Makes the tables in an empty database, in one transaction.
-pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+/// Makes the tables that are missing, all of them in an empty database, in one transaction.
+pub(super) fn bring_up_to_date(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again under the lock: another process may have done the work in the meantime.
-    if !identity(&transaction)?.has_tables {
+    let found = identity(&transaction)?;
+    if !found.has_tables {
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
+    if found.version < VERSION {
+        transaction.execute_batch(SESSIONS)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()
@@ -48,7 +57,7 @@ mod tests {
     fn creating_twice_is_creating_once() {
         let mut connection = Connection::open_in_memory().unwrap();
         for _ in 0..2 {
-            create(&mut connection).unwrap();
+            bring_up_to_date(&mut connection).unwrap();
             let identity = identity(&connection).unwrap();
             assert_eq!(identity, Identity { application_id: 0x5461_7265, version: VERSION, has_tables: true });
         }

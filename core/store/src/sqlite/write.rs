@@ -329,6 +329,19 @@ fn document(store: &SqliteStore, what: &'static str, of: &str, value: &impl Seri
     })
 }
 
+pub(super) fn count_comparison(store: &mut SqliteStore, session: &str, run: &str) -> Result<u64> {
+    let counted: i64 = store.transact(|transaction| {
+        transaction.query_row(
+            "INSERT INTO sessions (name, comparisons, newest) VALUES (?1, 1, ?2)
+             ON CONFLICT (name) DO UPDATE SET comparisons = comparisons + (newest <> excluded.newest), newest = excluded.newest
+             RETURNING comparisons",
+            [session, run],
+            |row| row.get(0),
+        )
+    })?;
+    Ok(counted.unsigned_abs())
+}
+
 pub(super) fn put_load(store: &mut SqliteStore, run: &str, load: &StoredLoad) -> Result<()> {
     let number = store.number(run)?;
     store.transact(|transaction| {

@@ -10,6 +10,7 @@ mod found;
 mod kept;
 mod kinds;
 mod refused;
+mod sessions;
 mod sides;
 
 /// Each test, of each kind of store.
@@ -49,5 +50,7 @@ of_each_kind! {
     sides::a_run_is_measured_while_its_process_lives_and_has_not_ended_it
     ended::an_unfinished_run_is_found_taken_up_and_held
     ended::a_deleted_run_takes_everything_of_its_own_with_it
+    sessions::comparisons_of_a_session_have_numbers_that_nothing_gives_back
+    sessions::processes_that_count_at_once_get_different_numbers
     copied::a_run_is_copied_to_every_other_kind_and_back
 }

@@ -42,6 +42,9 @@ pub(super) fn answer(page: &mut Page, view: &RunView) {
     if let Some(sides) = sides::of(view) {
         page.prose(0, (Style::Plain, ""), Style::Dim, &sides.text(|name| block::name(page, name, LONGEST_NAME)));
     }
+    if let Some(shared) = wording::of_session(&view.comparisons) {
+        page.prose(0, (Style::Plain, ""), Style::Dim, &shared);
+    }
     if let Some(why) = wording::why_measured(&view.comparisons) {
         page.prose(0, (Style::Plain, ""), Style::Dim, &why);
     }

@@ -13,6 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::{DEPENDENT, ERROR, POWER, Question, SEEN_AGAIN, second_level};
+use crate::comparison::FAMILY_WISE_ERROR;
 use crate::comparison::location::{Location, Neighbours};
 use crate::comparison::spending::Boundary;
 use crate::{normal, student};
@@ -113,9 +114,10 @@ impl Rules {
         let levels = Levels::of(question, first_pairs);
         let looks = if question.control { &[] } else { question.second_looks() };
         let share = 1.0 / looks.len() as f64;
-        let level = second_level(family).min(1.0) * share;
+        let of_first = second_level(family) * (question.error / FAMILY_WISE_ERROR);
+        let level = of_first.min(1.0) * share;
         let again = |&pairs: &u32| SecondLook {
-            beyond_margin: Bar::one_sided(pairs, if family <= 1 { 1.0 } else { level }),
+            beyond_margin: Bar::one_sided(pairs, if of_first >= 1.0 { 1.0 } else { level }),
             any: Bar::one_sided(pairs, SEEN_AGAIN * share),
         };
         let bars = |(from, levels): (&(u32, f64), &Vec<f64>)| {
@@ -124,7 +126,7 @@ impl Rules {
         Self {
             margin: question.rule.margin.ln_1p() / scatter,
             between_builds: question.between_builds / scatter,
-            builds: Quantiles::of((second_level(family) * ERROR).min(1.0) / 2.0),
+            builds: Quantiles::of((of_first * ERROR).min(1.0) / 2.0),
             dependent: Quantiles::of(DEPENDENT / 2.0),
             first: levels.first.iter().map(|&(pairs, level)| Bar::two_sided(pairs, level)).collect(),
             second: looks.iter().map(again).collect(),
