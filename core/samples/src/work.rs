@@ -104,6 +104,17 @@ impl CountedLaunch {
         self.raw_per_call() - self.null_per_call()
     }
 
+    /// The same of what its turns take more than those of `base`; of turns of other numbers of calls the larger one of both.
+    pub fn bends_from(&self, base: &Self) -> f64 {
+        if self.calls != base.calls {
+            return self.bend().max(base.bend());
+        }
+        let more = |at: usize| self.subject[at] as f64 - base.subject[at] as f64;
+        let slope =
+            |from: usize| (more(from + 1) - more(from)) / (self.calls[from + 1] as f64 - self.calls[from] as f64);
+        (slope(0) - slope(1)).abs()
+    }
+
     /// How far what a call adds from the first turn to the second lies from what it adds from the second to the third.
     pub fn bend(&self) -> f64 {
         let turn = |at: usize| (self.calls[at], self.subject[at]);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{CountedFunction, CountedLaunch, CountedWork, FunctionUnit};
+use tare_samples::{CountedFunction, CountedWork, FunctionUnit};
 
 use crate::summary::Estimate;
 
@@ -18,6 +18,12 @@ const AT_ONCE: f64 = 0.2;
 const OF_TURNS: f64 = 2.0;
 /// The same of launches of one side. Few launches disagree less by chance than others will.
 const OF_LAUNCHES: f64 = 10.0;
+/// Where launches disagree by more, differences of so many seeds have to agree,
+const SEEDS: usize = 3;
+/// within this part of the first. What a seed changes on both sides alike, as a hash table's order, is no part of a difference.
+const AGREED: f64 = 0.1;
+/// The bound of a difference, in how far those of several seeds lie apart.
+const OF_DIFFERENCES: f64 = 2.0;
 /// Sides that lie within so many times as far as launches of one side do are called equal.
 const EQUAL_LAUNCHES: f64 = 2.0;
 /// A bound beyond this fraction isn't called equal.
@@ -110,6 +116,18 @@ impl Work {
                 .is_some_and(|work| matches!(work.varies, Some(WorkVaries::Unconfirmed | WorkVaries::Launches)))
     }
 
+    /// Whether the first seed shows more than what identical code differs by, so that another may show it too.
+    pub fn seems_to_differ(base: &CountedWork, candidate: &CountedWork) -> bool {
+        Differences::of(base, candidate).is_some_and(|differences| differences.first().abs() > differences.alike)
+    }
+
+    /// Whether a launch of each side by a third seed would decide: launches scatter, and the first two seeds show the same difference.
+    pub fn asks_for_a_third(base: &CountedWork, candidate: &CountedWork) -> bool {
+        let shown =
+            |differences: Differences| differences.all.len() == 2 && differences.scatter() && differences.repeat();
+        !base.several_threads() && !candidate.several_threads() && Differences::of(base, candidate).is_some_and(shown)
+    }
+
     /// Compares the counts of two sides; `None` where one of them has none.
     pub fn of(base: &CountedWork, candidate: &CountedWork) -> Option<Self> {
         let (of_base, of_candidate) = (base.per_call(), candidate.per_call());
@@ -120,28 +138,21 @@ impl Work {
             let (verdict, varies) = (WorkVerdict::Varies, Some(WorkVaries::Threads));
             return Some(Self { base: of_base, candidate: of_candidate, ratio: None, verdict, varies });
         }
-        let whole = base.raw_per_call().max(candidate.raw_per_call());
-        let launches = base.launches_differ_by().max(candidate.launches_differ_by());
-        let turns = OF_TURNS * base.turns_differ_by().max(candidate.turns_differ_by());
-        let alike = (ALIKE * whole).max(ALIKE_INSTRUCTIONS).max(turns);
-        let claimed = alike.max(OF_LAUNCHES * launches);
-        let differences: Vec<f64> = base
-            .launches
-            .iter()
-            .zip(&candidate.launches)
-            .map(|(base, candidate)| CountedLaunch::per_call(candidate) - base.per_call())
-            .collect();
-        let first = differences.first().copied()?;
+        let differences = Differences::of(base, candidate)?;
+        let Differences { all, whole, launches, turns, alike } = &differences;
+        let (first, whole, launches, turns, alike) = (differences.first(), *whole, *launches, *turns, *alike);
+        let is_shown = differences.repeat() && (all.len() >= SEEDS || !differences.scatter());
         // Launches of one seed meet the same hashes and the same heap: where all agree, what other seeds change is no difference of the code.
-        let agree = differences.len() > 1 && differences.iter().all(|difference| difference.abs() <= alike);
-        let bound = if agree { alike } else { alike.max(EQUAL_LAUNCHES * launches) };
-        let is_beyond = |difference: &f64| difference.abs() > claimed && difference.signum() == first.signum();
-        let (verdict, varies) = if is_beyond(&first) {
-            match differences.len() > 1 && differences.iter().all(is_beyond) {
-                true if first > 0.0 => (WorkVerdict::More, None),
-                true => (WorkVerdict::Less, None),
-                false => (WorkVerdict::Varies, Some(WorkVaries::Unconfirmed)),
-            }
+        let agree = all.len() > 1 && all.iter().all(|difference| difference.abs() <= alike);
+        let bound = match is_shown {
+            true => alike.max(OF_DIFFERENCES * differences.range()),
+            false if agree => alike,
+            false => alike.max(EQUAL_LAUNCHES * launches),
+        };
+        let (verdict, varies) = if is_shown {
+            (if first > 0.0 { WorkVerdict::More } else { WorkVerdict::Less }, None)
+        } else if first.abs() > differences.claimed() {
+            (WorkVerdict::Varies, Some(WorkVaries::Unconfirmed))
         } else if first.abs() <= bound && bound <= (WIDEST_EQUAL * whole).max(ALIKE_INSTRUCTIONS) {
             (WorkVerdict::Equal, None)
         } else if OF_LAUNCHES * launches >= turns {
@@ -156,6 +167,63 @@ impl Work {
             high: (of_candidate + bound) / of_base,
         });
         Some(Self { base: of_base, candidate: of_candidate, ratio, verdict, varies })
+    }
+}
+
+/// What launches of the same seeds differ by on both sides, and what that is measured by: instructions a call.
+struct Differences {
+    /// Candidate less base, by seed; at least one.
+    all: Vec<f64>,
+    /// Of a call with its loop.
+    whole: f64,
+    /// Launches of one side differ by as much.
+    launches: f64,
+    /// Turns of one launch disagree by as much about the difference, times [`OF_TURNS`].
+    turns: f64,
+    /// Identical code differs by as much.
+    alike: f64,
+}
+
+impl Differences {
+    fn of(base: &CountedWork, candidate: &CountedWork) -> Option<Self> {
+        let pairs = || base.launches.iter().zip(&candidate.launches);
+        let all: Vec<f64> = pairs().map(|(base, candidate)| candidate.per_call() - base.per_call()).collect();
+        all.first()?;
+        let whole = base.raw_per_call().max(candidate.raw_per_call());
+        let launches = base.launches_differ_by().max(candidate.launches_differ_by());
+        // What both sides do in the same turn, as the growth of a table, isn't between them.
+        let turns = OF_TURNS * pairs().map(|(base, candidate)| candidate.bends_from(base)).fold(0.0, f64::max);
+        let alike = (ALIKE * whole).max(ALIKE_INSTRUCTIONS).max(turns);
+        Some(Self { all, whole, launches, turns, alike })
+    }
+
+    fn first(&self) -> f64 {
+        self.all[0]
+    }
+
+    /// Above this launches of one side say nothing against a difference.
+    fn claimed(&self) -> f64 {
+        self.alike.max(OF_LAUNCHES * self.launches)
+    }
+
+    /// Launches of one side differ so far that others may by as much as is told.
+    fn scatter(&self) -> bool {
+        OF_LAUNCHES * self.launches > self.alike
+    }
+
+    fn range(&self) -> f64 {
+        let (least, most) =
+            self.all.iter().fold((f64::MAX, f64::MIN), |(least, most), &one| (least.min(one), most.max(one)));
+        most - least
+    }
+
+    /// Each of several seeds shows a difference in the same direction, beyond what launches of one side differ by, or by as much as the first.
+    fn repeat(&self) -> bool {
+        let are_beyond =
+            |limit: f64| self.all.iter().all(|one| one.abs() > limit && one.signum() == self.first().signum());
+        self.all.len() > 1
+            && are_beyond(self.alike)
+            && (are_beyond(self.claimed()) || self.range() <= AGREED * self.first().abs())
     }
 }
 
@@ -370,7 +438,59 @@ mod tests {
         assert!(!Work::is_equal_at_once(&shared, &work(&[5000.0])));
         let mut bent = work(&[5000.0]);
         bent.launches[0] = launch(5000.0, 300_000);
-        assert!(!Work::is_equal_at_once(&bent, &bent), "turns that disagree by so much are no count");
+        assert!(!Work::is_equal_at_once(&bent, &work(&[5000.0])), "turns that disagree by so much are no count");
+        assert!(Work::is_equal_at_once(&bent, &bent), "both sides do it in the same turn");
+    }
+
+    /// What is said in the end of sides that take so many instructions more than these, by the seeds that are asked for one after the other.
+    fn settled(mut sides: impl FnMut() -> [f64; 2]) -> WorkVerdict {
+        let (mut base, mut candidate) = (work(&[]), work(&[]));
+        let mut ask = |base: &mut CountedWork, candidate: &mut CountedWork| {
+            let [of_base, of_candidate] = sides();
+            base.launches.push(launch(of_base, 0));
+            candidate.launches.push(launch(of_candidate, 0));
+        };
+        ask(&mut base, &mut candidate);
+        if !Work::is_equal_at_once(&base, &candidate) {
+            ask(&mut base, &mut candidate);
+        }
+        if Work::asks_for_a_third(&base, &candidate) {
+            ask(&mut base, &mut candidate);
+        }
+        Work::of(&base, &candidate).unwrap().verdict
+    }
+
+    /// Launches of 100,000 instructions scatter by a part of them (standard deviation). Independently on both sides, as addresses do: what is called in vain.
+    /// On both sides alike, as hash seeds do, but for a thousandth of the variance: what is found.
+    #[test]
+    fn of_code_that_scatters_little_is_called_in_vain_and_a_thousandth_is_found_where_seeds_act_on_both_sides() {
+        let rows = 4000;
+        let mut random = rand_pcg::Pcg64::seed_from_u64(49);
+        let normal = rand_distr::Normal::new(0.0, 1.0).unwrap();
+        for scatter in [1e-4, 3e-4, 1e-3, 1e-2] {
+            let mut called = 0;
+            for _ in 0..rows {
+                let side = |random: &mut rand_pcg::Pcg64| 100_000.0 * (1.0 + scatter * normal.sample(random));
+                called += i32::from(settled(|| [side(&mut random), side(&mut random)]).is_difference());
+            }
+            assert!(called <= 16, "{called} of {rows} identical ones at {scatter}");
+        }
+        for (scatter, at_least) in [(1e-4, 3900), (1e-3, 2800)] {
+            let (mut found, mut wrong) = (0, 0);
+            for _ in 0..rows {
+                let verdict = settled(|| {
+                    let shared: f64 = normal.sample(&mut random);
+                    [0.0, 1e-3].map(|more| {
+                        let own: f64 = normal.sample(&mut random);
+                        let part = 0.999_f64.sqrt() * shared + 0.001_f64.sqrt() * own;
+                        100_000.0 * (1.0 + more + scatter * part)
+                    })
+                });
+                found += i32::from(verdict == WorkVerdict::More);
+                wrong += i32::from(verdict == WorkVerdict::Less);
+            }
+            assert!(found >= at_least && wrong == 0, "{found} of {rows} found at {scatter}, {wrong} wrong");
+        }
     }
 
     #[test]
@@ -411,9 +531,14 @@ mod tests {
     fn what_does_not_repeat_itself_varies_unless_the_sides_lie_far_apart() {
         let seeded = work(&[5000.0, 5010.0]);
         assert_eq!(verdict(&seeded, &work(&[5030.0])), (WorkVerdict::Varies, Some(WorkVaries::Launches)));
-        assert_eq!(verdict(&seeded, &work(&[6000.0, 6010.0])), (WorkVerdict::More, None));
+        let twice = work(&[6000.0, 6010.0]);
+        assert_eq!(verdict(&seeded, &twice), (WorkVerdict::Varies, Some(WorkVaries::Unconfirmed)));
+        assert!(Work::asks_for_a_third(&seeded, &twice));
+        let seeded_more = work(&[5000.0, 5010.0, 4990.0]);
+        assert_eq!(verdict(&seeded_more, &work(&[6000.0, 6010.0, 5990.0])), (WorkVerdict::More, None));
+        assert_eq!(verdict(&seeded_more, &work(&[6000.0, 6010.0, 5000.0])).0, WorkVerdict::Varies);
         let mut bent = work(&[5000.0, 5000.0]);
-        bent.launches[1] = launch(5000.0, 30_000);
+        bent.launches[0] = launch(5000.0, 30_000);
         assert_eq!(verdict(&bent, &work(&[5030.0])), (WorkVerdict::Varies, Some(WorkVaries::Turns)));
     }
 

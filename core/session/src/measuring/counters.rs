@@ -202,7 +202,10 @@ impl<'a> Counters<'a> {
         tell(Part::Launches(row.bases.len() - again.len()));
         let differs = |base: &CountedWork, candidate: &CountedWork| {
             let work = Work::of(base, candidate);
-            work.is_some_and(|work| work.verdict != WorkVerdict::Equal && work.varies != Some(WorkVaries::Threads))
+            work.is_some_and(|work| match work.verdict {
+                WorkVerdict::Equal => Work::seems_to_differ(base, candidate),
+                _ => work.varies != Some(WorkVaries::Threads),
+            })
         };
         let differing = asked_again(row, tell, |at| pairs(&works, &differs, Some(at)));
         let is_whole = self.both(row, [again, differing], &mut works, tell);
@@ -214,6 +217,12 @@ impl<'a> Counters<'a> {
         let scattered = asked_again(row, tell, |at| pairs(&works, &Work::asks_for_confirmation, Some(at)));
         // What there is no time to confirm varies.
         self.both(row, [Vec::new(), scattered], &mut works, tell);
+        let third = asked_a_third_time(row, &works);
+        if third[1].is_empty() {
+            return Some(works);
+        }
+        tell(Part::More(third.iter().map(Vec::len).sum()));
+        self.both(row, third, &mut works, tell);
         Some(works)
     }
 
@@ -265,6 +274,18 @@ impl<'a> Counters<'a> {
 
 fn launches<'a>(variants: &'a [Wanted<'a>], launch: u64) -> Vec<Launch<'a>> {
     variants.iter().map(|one| (one, launch)).collect()
+}
+
+/// Bases and candidates of which two seeds show the same difference, though launches scatter.
+fn asked_a_third_time<'r>(row: &'r Row<'_>, works: &Works) -> [Vec<Launch<'r>>; 2] {
+    let is_asked = |(base, candidate): &&(usize, usize)| {
+        let both = works.get(base).zip(works.get(candidate));
+        both.is_some_and(|(base, candidate)| Work::asks_for_a_third(base, candidate))
+    };
+    let pairs: Vec<(usize, usize)> = row.pairs.iter().filter(is_asked).copied().collect();
+    let bases = row.bases.iter().filter(|one| pairs.iter().any(|(base, _)| *base == one.at));
+    let candidates = row.candidates.iter().filter(|one| pairs.iter().any(|(_, candidate)| *candidate == one.at));
+    [bases.map(|one| (one, 2)).collect(), candidates.map(|one| (one, 2)).collect()]
 }
 
 /// The candidates that are `asked` once more.
