@@ -207,15 +207,17 @@ fn one_case(
         for _ in 0..turns {
             files(folder, None)?;
             conversation.run_with(subject, warm, iterations, around, left()).map_err(failed)?;
-            let found =
-                of_turn(&files(folder, language.taken_over_at)?, stretches).ok_or_else(|| ProfileError::Unusable {
-                    tool: Tool::Callgrind.name(),
-                    what: "no count of a turn".to_owned(),
-                    remedy: format!(
-                        "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
-                        language.counted_at
-                    ),
-                })?;
+            let written = files(folder, language.taken_over_at)?;
+            let mut found = of_turn(&written.parts, stretches).ok_or_else(|| ProfileError::Unusable {
+                tool: Tool::Callgrind.name(),
+                what: "no count of a turn".to_owned(),
+                remedy: format!(
+                    "the worker has to call `{}` at both ends of a turn: check that its program isn't stripped",
+                    language.counted_at
+                ),
+            })?;
+            // All processes of a command are in its sum.
+            found.several_threads |= written.other_processes && !language.calls_are_processes;
             least = least.min(found);
         }
         Ok(least)
@@ -254,7 +256,7 @@ fn too_long(longest: Duration) -> Failure {
     Failure::new(
         FailureKind::Timeout,
         format!("its turns take longer than {} s, hooks included", longest.as_secs()),
-        "callgrind makes code some fifty times slower: give it a smaller input, or let hooks do less around each sample",
+        "callgrind makes code some fifty times slower, and other programs that use the CPUs slower still: give it a smaller input, let hooks do less around each sample, or end those programs",
     )
 }
 
@@ -278,6 +280,12 @@ struct Part {
     /// It was written where another thread takes over, not at an end of a stretch.
     takes_over: bool,
     by: BTreeMap<String, FunctionCount>,
+}
+
+/// What was written of the process that counts, and whether others wrote something, too: it has started them.
+struct Written {
+    parts: Vec<Part>,
+    other_processes: bool,
 }
 
 /// What a turn executed.
@@ -312,8 +320,9 @@ fn of_turn(parts: &[Part], stretches: usize) -> Option<Stretches> {
 
 /// What was written since the last time, in its order; the files are removed. Where several processes have written, that of the one that wrote most
 /// often. `taken_over_at`: the function that another thread calls where it takes over, where the language has one.
-fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Vec<Part>, ProfileError> {
+fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Written, ProfileError> {
     let mut found: BTreeMap<u32, Vec<Part>> = BTreeMap::new();
+    let mut has_ended = false;
     for entry in fs::read_dir(folder).map_err(|error| file_error(folder, error))?.flatten() {
         let path = entry.path();
         if let Some((process, number, thread)) = numbered(&path) {
@@ -334,12 +343,16 @@ fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Vec<Part>, Profil
             let takes_over = trigger.is_some() && trigger == taken_over_at;
             // A turn that executes nothing is written without a sum.
             found.entry(process).or_default().push(Part { number, thread, total: total.unwrap_or(0), takes_over, by });
+        } else {
+            // One whole file is that of a process that ended.
+            has_ended |= path.extension().is_some_and(|end| end.to_string_lossy().parse::<u32>().is_ok());
         }
         let _ = fs::remove_file(&path);
     }
-    let mut most = found.into_values().max_by_key(Vec::len).unwrap_or_default();
-    most.sort_unstable();
-    Ok(most)
+    let other_processes = has_ended || found.len() > 1;
+    let mut parts = found.into_values().max_by_key(Vec::len).unwrap_or_default();
+    parts.sort_unstable();
+    Ok(Written { parts, other_processes })
 }
 
 /// The process, the part and the thread of `work.PROCESS.PART` or `work.PROCESS.PART-THREAD`; what a process leaves at its end has no part.
@@ -439,9 +452,23 @@ mod tests {
         write("work.12.8", 1);
         write("work.12", 999);
         write("work.13.1", 77);
-        let counts: Vec<u64> = files(folder.path(), None).unwrap().iter().map(|part| part.total).collect();
+        let counts: Vec<u64> = files(folder.path(), None).unwrap().parts.iter().map(|part| part.total).collect();
         assert_eq!(counts, [1, 2, 3]);
-        assert!(files(folder.path(), None).unwrap().is_empty());
+        assert!(files(folder.path(), None).unwrap().parts.is_empty());
+    }
+
+    #[test]
+    fn what_a_subject_starts_is_seen_by_what_it_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let others = |names: &[&str]| {
+            for name in names {
+                fs::write(folder.path().join(name), "events: Ir\ntotals: 1\n").unwrap();
+            }
+            files(folder.path(), None).unwrap().other_processes
+        };
+        assert!(!others(&["work.12.1", "work.12.2"]));
+        assert!(others(&["work.12.3", "work.12.4", "work.13"]), "a program");
+        assert!(others(&["work.12.5", "work.12.6", "work.14.6"]), "a copy of the process");
     }
 
     /// What threads of Go wrote, each with its number, the function that it was at, and its count.
@@ -451,7 +478,7 @@ mod tests {
             let text = format!("desc: Trigger: --dump-before={function}\n\nevents: Ir\ntotals: {total}\n");
             fs::write(folder.path().join(format!("work.12.{}-0{thread}", number + 1)), text).unwrap();
         }
-        let found = of_turn(&files(folder.path(), Some(TAKES_OVER)).unwrap(), stretches)?;
+        let found = of_turn(&files(folder.path(), Some(TAKES_OVER)).unwrap().parts, stretches)?;
         Some((found.several_threads, found.count))
     }
 

@@ -71,9 +71,11 @@ fn amount(work: &Work, verdict: WorkVerdict) -> String {
 
 fn reason(work: &Work) -> &'static str {
     match work.varies {
-        Some(WorkVaries::Launches) | None => "processes with other hash seeds execute other numbers of instructions",
+        Some(WorkVaries::Launches) | None => {
+            "processes with other seeds (of hash tables, of addresses) execute other numbers of instructions"
+        }
         Some(WorkVaries::Turns) => "calls of one process execute now more, now less",
-        Some(WorkVaries::Threads) => "threads that aren't counted did a part of it",
+        Some(WorkVaries::Threads) => "threads or processes that aren't counted did a part of it",
         Some(WorkVaries::Unconfirmed) => "its difference wasn't confirmed by a second launch",
     }
 }

@@ -76,8 +76,20 @@ pub enum WorkVaries {
     Turns,
     /// The second launch of the candidate doesn't show what the first one did, or wasn't made.
     Unconfirmed,
-    /// Threads that weren't counted did a part of the work.
+    /// Threads or processes that weren't counted did a part of the work.
     Threads,
+}
+
+impl WorkVaries {
+    /// `launches`, `turns`, `unconfirmed`, `threads`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Launches => "launches",
+            Self::Turns => "turns",
+            Self::Unconfirmed => "unconfirmed",
+            Self::Threads => "threads",
+        }
+    }
 }
 
 /// A candidate's work against its base's, in instructions a call, those of the null taken off.

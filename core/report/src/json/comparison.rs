@@ -4,7 +4,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::{CONFIDENCE, Flag};
 use tare_statistics::memory::{MARGIN, MemoryComparison};
 use tare_statistics::metric::MetricComparison;
-use tare_statistics::work::{FunctionWork, Work};
+use tare_statistics::work::{FunctionWork, Work, WorkVaries};
 
 use super::parts::{Object, interval, warnings};
 use tare_results::{
@@ -115,6 +115,7 @@ fn work(work: &Work, by: &[FunctionWork]) -> Value {
         .with("low", of(|ratio| ratio.low))
         .with("high", of(|ratio| ratio.high))
         .with("verdict", work.verdict.name())
+        .maybe("varies", work.varies.map(WorkVaries::name))
         .with("by", "callgrind")
         .maybe("functions", (!by.is_empty()).then(|| by.iter().map(function).collect::<Value>()))
         .done()
