@@ -64,7 +64,7 @@ fn a_constructor_that_throws_fails_its_cases_and_is_told_once() {
     shown.says_once(&[
         "ConstructorBench.php:6",
         "RuntimeException: no database",
-        "Install what the project depends on (such as `composer install`), or give the file what it needs to load: an autoloader, a bootstrap file.",
+        "Install what the project depends on (as `composer install` or `pip install` do), or give the file what it needs to load: an autoloader, a bootstrap file.",
     ]);
     let stored = dir.stored();
     stored.assert_measured("GoodBench::benchGood");

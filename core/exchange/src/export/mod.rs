@@ -111,7 +111,8 @@ impl ExportedVariant<'_> {
     fn name(&self) -> String {
         let label = &self.view.variant.label;
         let title = self.view.title();
-        if label.is_empty() { title } else { format!("{title} ({label})") }
+        // A command's label is its line.
+        if label.is_empty() || *label == title { title } else { format!("{title} ({label})") }
     }
 
     /// Calls of a launch, over all its samples; 1 where it isn't known.

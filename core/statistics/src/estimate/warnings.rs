@@ -226,12 +226,12 @@ impl Judged<'_> {
     }
 
     fn launch_spread(&self, found: &mut Findings) {
-        let deviation = deviation_of_launches(self.figures) / self.time();
-        if self.summary.launches > 1 && !self.summary.below_resolution && deviation > LAUNCH_SPREAD {
+        let [robust, plain] = deviations_of_launches(self.figures).map(|deviation| deviation / self.time());
+        if self.summary.launches > 1 && !self.summary.below_resolution && robust > LAUNCH_SPREAD {
             found.add(
-                deviation > LAUNCH_SPREAD_SHOWN,
+                plain > LAUNCH_SPREAD_SHOWN,
                 WarningCode::LaunchSpread,
-                format!("launches differ by {:.1} % (standard deviation); the interval includes it", 100.0 * deviation),
+                format!("launches differ by {:.1} % (standard deviation); the interval includes it", 100.0 * plain.min(robust)),
                 "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
             );
         }
@@ -315,17 +315,15 @@ impl Judged<'_> {
     }
 }
 
-/// Standard deviation of launches beyond what the scatter within them explains; of six or more the robust one, since a single launch that is off isn't how
-/// launches differ.
-fn deviation_of_launches(figures: &[LaunchFigures]) -> f64 {
+/// Standard deviation of launches beyond what the scatter within them explains: the robust one, by which a single launch that is off isn't how
+/// launches differ, and the plain one, which shows more often that they do.
+fn deviations_of_launches(figures: &[LaunchFigures]) -> [f64; 2] {
     let mut times: Vec<f64> = figures.iter().map(|launch| launch.tared.time).collect();
     quantile::sort(&mut times);
-    let deviation = match times.len() {
-        ..6 => quantile::standard_deviation(&times).unwrap_or(0.0),
-        _ => 1.4826 * quantile::mad(&times).unwrap_or(0.0),
-    };
+    let plain = quantile::standard_deviation(&times).unwrap_or(0.0);
+    let robust = if times.len() < 6 { plain } else { 1.4826 * quantile::mad(&times).unwrap_or(0.0) };
     let within = figures.iter().map(|launch| launch.within.powi(2)).sum::<f64>() / figures.len() as f64;
-    (deviation.powi(2) - within).max(0.0).sqrt()
+    [robust, plain].map(|deviation| (deviation.powi(2) - within).max(0.0).sqrt())
 }
 
 fn phrase(what: WarningCode, by: f64) -> String {
