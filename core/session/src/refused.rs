@@ -9,7 +9,7 @@ const OF_RUNS: [&str; 4] = ["--csv", "--html", "--junit", "--markdown"];
 struct Tool {
     name: &'static str,
     options: &'static [(&'static [&'static str], &'static str)],
-    /// What all of its options begin with, and what is said of those that aren't among them.
+    /// What all of its options begin with, and the remedy for those that are not listed.
     others: Option<(&'static str, &'static str)>,
 }
 

@@ -1,12 +1,15 @@
 //! Work: what a call of the candidate executes against what a call of its base does, counted. It has no part in a verdict about time.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod functions;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{CountedFunction, CountedWork, FunctionUnit};
+use tare_samples::CountedWork;
 
 use crate::summary::Estimate;
+
+pub use functions::{FunctionWork, by_function};
 
 /// Counts of identical code differ by this fraction of a call with its loop: paths of checkouts have other lengths, and data lies elsewhere.
 const ALIKE: f64 = 0.000_3;
@@ -218,7 +221,7 @@ impl Differences {
         self.alike.max(OF_LAUNCHES * self.launches)
     }
 
-    /// Launches of one side differ so far that others may by as much as is told.
+    /// Launches of one side differ so far that others may differ by a whole difference.
     fn scatter(&self) -> bool {
         OF_LAUNCHES * self.launches > self.alike
     }
@@ -239,172 +242,16 @@ impl Differences {
     }
 }
 
-/// A function that executes more, or less, in a call of the candidate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FunctionWork {
-    /// Its symbol, or its name in the program.
-    pub name: String,
-    /// What it is counted in.
-    #[serde(default)]
-    pub unit: FunctionUnit,
-    /// By how much, as a part of what a call of the base executes, in that unit.
-    pub part: f64,
-    /// How often a call of the base calls it, and a call of the candidate.
-    pub calls: [f64; 2],
-}
-
-/// So many functions are named at the most.
-const MOST_FUNCTIONS: usize = 5;
-/// Those that are named leave this part of a difference open.
-const LEFT: f64 = 0.05;
-
-/// Where a difference of work lies: functions by what they execute themselves, those that change most first, until they make up all but a twentieth of it. None where counts have no
-/// functions. Of an interpreter's program they are the program's own, as its worker counts them; where these execute the same, or aren't known, the interpreter's.
-pub fn by_function(base: &CountedWork, candidate: &CountedWork, interpreted: bool) -> Vec<FunctionWork> {
-    if let (Some(before), Some(after)) = (&base.executed, &candidate.executed)
-        && before.unit == after.unit
-    {
-        let of_base = per_call(base, &before.functions);
-        let whole = of_base.values().map(|[own, _]| own).sum();
-        let told = largest(&of_base, &per_call(candidate, &after.functions), whole, before.unit);
-        if !told.is_empty() {
-            return told;
-        }
-    }
-    let unit = if interpreted { FunctionUnit::Interpreter } else { FunctionUnit::Instructions };
-    let (of_base, of_candidate) = (per_call(base, &base.functions), per_call(candidate, &candidate.functions));
-    let mut told = largest(&of_base, &of_candidate, base.per_call(), unit);
-    if interpreted {
-        // Of an interpreter without symbols callgrind has addresses, which tell its users nothing.
-        told.retain(|function| !function.name.starts_with("0x"));
-    }
-    told
-}
-
-/// What functions take themselves in a call, and how often a call calls them, by name.
-fn per_call(work: &CountedWork, functions: &[CountedFunction]) -> BTreeMap<String, [f64; 2]> {
-    let Some(first) = work.launches.first() else { return BTreeMap::new() };
-    let calls = first.calls[2] as f64 - first.calls[0] as f64;
-    let each = |few: u64, many: u64| (many as f64 - few as f64) / calls;
-    let of = |one: &CountedFunction| {
-        (one.name.clone(), [each(one.few.own, one.many.own), each(one.few.calls, one.many.calls)])
-    };
-    functions.iter().map(of).collect()
-}
-
-/// The functions of both sides that change most, as parts of `whole`.
-fn largest(
-    of_base: &BTreeMap<String, [f64; 2]>,
-    of_candidate: &BTreeMap<String, [f64; 2]>,
-    whole: f64,
-    unit: FunctionUnit,
-) -> Vec<FunctionWork> {
-    if of_base.is_empty() || of_candidate.is_empty() || whole <= 0.0 {
-        return Vec::new();
-    }
-    let names: BTreeSet<&String> = of_base.keys().chain(of_candidate.keys()).collect();
-    let mut changes: Vec<FunctionWork> = names
-        .into_iter()
-        .map(|name| {
-            let [before, after] = [of_base, of_candidate].map(|side| side.get(name).copied().unwrap_or_default());
-            let part = (after[0] - before[0]) / whole;
-            FunctionWork { name: name.clone(), unit, part, calls: [before[1], after[1]] }
-        })
-        .filter(|change| change.part != 0.0)
-        .collect();
-    changes.sort_by(|one, other| other.part.abs().total_cmp(&one.part.abs()));
-    let all: f64 = changes.iter().map(|change| change.part).sum();
-    let mut named = 0.0;
-    let mut told = Vec::new();
-    for change in changes {
-        // What one function gains and another loses is named, too, though both together are nothing.
-        let is_named = !told.is_empty() && (all - named).abs() <= LEFT * all.abs();
-        if told.len() == MOST_FUNCTIONS || is_named {
-            break;
-        }
-        named += change.part;
-        told.push(change);
-    }
-    told
-}
-
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
     use rand_distr::Distribution;
-    use tare_samples::{CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, FunctionCount, FunctionUnit};
+    use tare_samples::{CountedLaunch, CountedWork};
 
-    use super::{FunctionWork, Work, WorkVaries, WorkVerdict};
-
-    fn by_function(base: &CountedWork, candidate: &CountedWork) -> Vec<FunctionWork> {
-        super::by_function(base, candidate, false)
-    }
-
-    /// A function with what it takes itself in a call, and how often a call calls it, after `launch`'s turns of 1000 and 3000 calls.
-    fn function(name: &str, own: u64, calls: u64) -> CountedFunction {
-        let turn = |times: u64| FunctionCount { own: 77 + own * times, calls: 1 + calls * times };
-        CountedFunction { name: name.to_owned(), few: turn(1000), many: turn(3000) }
-    }
-
-    #[test]
-    fn a_difference_lies_in_the_functions_that_change_most() {
-        let of = |each: f64, functions: Vec<CountedFunction>| CountedWork {
-            launches: vec![launch(each, 0)],
-            functions,
-            executed: None,
-        };
-        let base = of(1000.0, vec![function("next", 500, 1), function("copy", 400, 3), function("old", 100, 1)]);
-        let candidate = of(1480.0, vec![function("next", 1000, 2), function("copy", 390, 3), function("new", 90, 1)]);
-        let told = by_function(&base, &candidate);
-        let names: Vec<(&str, f64, [f64; 2])> =
-            told.iter().map(|one| (one.name.as_str(), one.part, one.calls)).collect();
-        // 500 of 480: within a twentieth of it.
-        assert_eq!(names, [("next", 0.5, [1.0, 2.0])]);
-        // A function with another name is one that goes and one that comes.
-        let renamed = of(1050.0, vec![function("next", 500, 1), function("copy", 400, 3), function("new", 150, 1)]);
-        let told = by_function(&base, &renamed);
-        assert_eq!(told.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["new", "old"]);
-        assert!(by_function(&base, &of(1480.0, Vec::new())).is_empty(), "it isn't known");
-    }
-
-    #[test]
-    fn of_an_interpreter_the_functions_of_its_program_are_named_where_they_change() {
-        let of = |each: f64, own: u64, others: &[(&str, u64, u64)]| {
-            let functions = others.iter().map(|&(name, own, calls)| function(name, own, calls)).collect();
-            let executed = Some(ExecutedFunctions { unit: FunctionUnit::Bytecode, functions });
-            CountedWork {
-                launches: vec![launch(each, 0)],
-                functions: vec![function("_PyEval_EvalFrameDefault", own, 1), function("0x35a740", own / 2, 1)],
-                executed,
-            }
-        };
-        let base = of(1000.0, 900, &[("m.a", 60, 1), ("m.b", 40, 2)]);
-        let told = super::by_function(&base, &of(1100.0, 1000, &[("m.a", 60, 1), ("m.b", 60, 3)]), true);
-        let expected = FunctionWork {
-            name: "m.b".to_owned(),
-            unit: FunctionUnit::Bytecode,
-            // Of 100 instructions of bytecode, not of the processor.
-            part: 0.2,
-            calls: [2.0, 3.0],
-        };
-        assert_eq!(told, [expected]);
-        // What moves from one to another.
-        let told = super::by_function(&base, &of(1100.0, 1000, &[("m.a", 50, 1), ("m.c", 50, 2)]), true);
-        assert_eq!(told.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["m.c", "m.b", "m.a"]);
-        // Where the program executes the same, and where it isn't known.
-        let mut same = of(1100.0, 1000, &[("m.a", 60, 1), ("m.b", 40, 2)]);
-        for _ in 0..2 {
-            let told = super::by_function(&base, &same, true);
-            assert_eq!(
-                told.iter().map(|one| (one.name.as_str(), one.unit)).collect::<Vec<_>>(),
-                [("_PyEval_EvalFrameDefault", FunctionUnit::Interpreter)]
-            );
-            same.executed = None;
-        }
-    }
+    use super::{Work, WorkVaries, WorkVerdict};
 
     /// A launch whose calls take so many instructions, 60 of them of the loop; the second turn takes `extra` more.
-    fn launch(each: f64, extra: u64) -> CountedLaunch {
+    pub(super) fn launch(each: f64, extra: u64) -> CountedLaunch {
         let calls = [1000, 2000, 3000];
         let mut subject = calls.map(|calls| 5000 + ((each + 60.0) * calls as f64) as u64);
         subject[1] += extra;
