@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Deserialize;
 use tare_files::Scratch;
@@ -13,13 +13,11 @@ use tare_samples::{ExecutedFunctions, Failure, FunctionCount, FunctionUnit};
 use tare_worker::{Around, Conversation, Launcher};
 
 use crate::recording::deadline;
-use crate::work::{CountedCase, functions, seeded};
+use crate::work::{CountedCase, LONGEST, functions, seeded};
 use crate::{ProfileError, file_error};
 
 /// Where the worker writes; set in such launches alone.
 const ASKED: &str = "TARE_FUNCTIONS";
-/// What a launch may take: a hook that is called with each statement makes code a hundred times slower.
-const LONGEST: Duration = Duration::from_secs(60);
 /// What a worker may write of a turn, bytes.
 const MOST: u64 = 64 << 20;
 

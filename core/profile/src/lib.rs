@@ -75,6 +75,18 @@ pub enum ProfileError {
     },
 }
 
+impl ProfileError {
+    /// What happened, and what to do, in a text of its own; empty where nothing is known to help.
+    pub fn parts(&self) -> (String, String) {
+        match self {
+            Self::Missing { what, remedy } => (what.clone(), remedy.clone()),
+            Self::Failed { tool, failure } => (format!("under {tool}: {failure}"), failure.remedy.clone()),
+            Self::Unusable { tool, what, remedy } => (format!("{tool} left {what}"), remedy.clone()),
+            Self::Interrupted | Self::File { .. } => (self.to_string(), String::new()),
+        }
+    }
+}
+
 pub(crate) fn file_error(path: &std::path::Path, error: std::io::Error) -> ProfileError {
     ProfileError::File { path: path.display().to_string(), error }
 }

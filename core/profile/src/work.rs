@@ -29,10 +29,8 @@ const COPIES: &str = "copies";
 const ARRANGE: &str = "arrange";
 /// Turns of each number of calls, of which the least counts, where a runtime does work of its own now and then.
 const TURNS: u32 = 3;
-/// What the counting of a case in one launch may take: a hook that works for long around each sample takes fifty times as long under callgrind.
-const LONGEST: Duration = Duration::from_secs(60);
-/// The same of a command: three executions of a second.
-const LONGEST_OF_COMMANDS: Duration = Duration::from_secs(300);
+/// What the counting of a case in one launch may take, on a busy machine too. What is known to take long isn't begun.
+pub(crate) const LONGEST: Duration = Duration::from_secs(300);
 /// So often a case is begun: a process may die under callgrind that is well without it.
 const TRIES: u32 = 2;
 
@@ -185,11 +183,10 @@ fn one_case(
     folder: &Path,
 ) -> Result<((CountedLaunch, Vec<CountedFunction>), bool), ProfileError> {
     let case = &counted.planned.variant.case;
-    let longest = if of_name(&case.language).calls_are_processes { LONGEST_OF_COMMANDS } else { LONGEST };
-    let until = Instant::now() + longest;
+    let until = Instant::now() + LONGEST;
     let failed = |failure: Failure| {
         let took_too_long = failure.kind == FailureKind::Timeout && Instant::now() >= until;
-        failed_at(case, if took_too_long { too_long(longest) } else { failure })
+        failed_at(case, if took_too_long { too_long() } else { failure })
     };
     let spares_hooks = conversation.hello().capabilities.iter().any(|known| known == ARRANGE);
     let left = || deadline(settings).min(until.saturating_duration_since(Instant::now()));
@@ -203,7 +200,7 @@ fn one_case(
             Around { settle: false, hooks: subject == "case" || !spares_hooks || counted.samples != Samples::One };
         // Where it is done, each sample is read by itself.
         let stretches = if prepared.hooks == Some(false) || !around.hooks { 1 } else { iterations.len() };
-        let mut least = Stretches { several_threads: true, count: u64::MAX, by: BTreeMap::new() };
+        let mut all = Vec::new();
         for _ in 0..turns {
             files(folder, None)?;
             conversation.run_with(subject, warm, iterations, around, left()).map_err(failed)?;
@@ -218,9 +215,9 @@ fn one_case(
             })?;
             // All processes of a command are in its sum.
             found.several_threads |= written.other_processes && !language.calls_are_processes;
-            least = least.min(found);
+            all.push(found);
         }
-        Ok(least)
+        Ok(least(all))
     };
     let steps = [counted.calls, 2 * counted.calls, 3 * counted.calls];
     let null_calls = match counted.samples {
@@ -252,11 +249,11 @@ fn one_case(
     Ok(((found, functions(&of_steps)), prepared.copied))
 }
 
-fn too_long(longest: Duration) -> Failure {
+fn too_long() -> Failure {
     Failure::new(
         FailureKind::Timeout,
-        format!("its turns take longer than {} s, hooks included", longest.as_secs()),
-        "callgrind makes code some fifty times slower, and other programs that use the CPUs slower still: give it a smaller input, let hooks do less around each sample, or end those programs",
+        format!("its turns take longer than {} s, hooks included", LONGEST.as_secs()),
+        "give it a smaller input, let hooks do less around each sample, or end other programs that use the CPUs",
     )
 }
 
@@ -296,6 +293,31 @@ struct Stretches {
     /// Instructions of its own thread.
     count: u64,
     by: BTreeMap<String, FunctionCount>,
+}
+
+/// What all of equal turns executed: the least of each function. What a runtime does of its own now and then, as another page of a heap, is in other
+/// functions in each of them. Turns that no other thread took part in count alone, where there are any.
+fn least(mut turns: Vec<Stretches>) -> Stretches {
+    if turns.len() == 1 {
+        return turns.remove(0);
+    }
+    if turns.iter().any(|turn| !turn.several_threads) {
+        turns.retain(|turn| !turn.several_threads);
+    }
+    let several_threads = turns.iter().any(|turn| turn.several_threads);
+    let of_the_shortest = turns.iter().map(|turn| turn.count).min().unwrap_or(0);
+    let mut turns = turns.into_iter().map(|turn| turn.by);
+    let mut by = turns.next().unwrap_or_default();
+    for other in turns {
+        by.retain(|name, least| {
+            let found = other.get(name).copied().unwrap_or_default();
+            *least = FunctionCount { own: least.own.min(found.own), calls: least.calls.min(found.calls) };
+            least.own > 0
+        });
+    }
+    let count = by.values().map(|function| function.own).sum::<u64>();
+    // Without functions, as where a program has no symbols, the sum is all that is known.
+    Stretches { several_threads, count: if by.is_empty() { of_the_shortest } else { count }, by }
 }
 
 /// Whether another thread worked in one of the last `stretches` of a turn, each between two files, and the instructions of all; `None` where files are
@@ -437,9 +459,12 @@ pub(crate) fn seeded(start: &RuntimeCommand, seed: u64) -> RuntimeCommand {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::fs;
 
-    use super::{files, of_turn};
+    use tare_samples::FunctionCount;
+
+    use super::{Stretches, files, least, of_turn};
 
     #[test]
     fn counts_are_read_once_in_their_order_and_without_what_a_process_leaves_at_its_end() {
@@ -492,6 +517,23 @@ mod tests {
         let written = [(1, MARK, 7), (3, TAKES_OVER, 800), (3, MARK, 900), (3, TAKES_OVER, 20), (3, MARK, 30)];
         assert_eq!(turn(&written, 1), Some((false, 50)));
         assert_eq!(turn(&[(1, MARK, 9), (1, MARK, 20), (1, MARK, 9), (1, MARK, 30)], 2), Some((false, 50)));
+    }
+
+    #[test]
+    fn equal_turns_are_the_least_of_each_function() {
+        let stretches = |several_threads: bool, functions: &[(&str, u64)]| {
+            let by = functions.iter().map(|&(name, own)| (name.to_owned(), FunctionCount { own, calls: own / 10 }));
+            Stretches { several_threads, count: functions.iter().map(|one| one.1).sum(), by: by.collect() }
+        };
+        // A page of the heap in one, a signal in another: none of the three is as short as what they share.
+        let [page, signal] = [[("body", 100), ("grow", 50)], [("body", 100), ("signal", 30)]];
+        let found = least(vec![stretches(false, &page), stretches(false, &signal), stretches(true, &[("body", 40)])]);
+        assert_eq!((found.count, found.several_threads, found.by.len()), (100, false, 1));
+        assert_eq!(found.by["body"], FunctionCount { own: 100, calls: 10 });
+        // Nothing is known but the sums.
+        assert_eq!(least(vec![stretches(true, &[]), stretches(true, &[])]).count, 0);
+        let sums = [70, 60].map(|count| Stretches { several_threads: false, count, by: BTreeMap::new() });
+        assert_eq!(least(sums.into()).count, 60);
     }
 
     #[test]

@@ -35,6 +35,10 @@ const FIRST_TURN_NS: f64 = 1e6;
 const LONGEST_CALL_NS: f64 = 2e8;
 /// The same of a command, which is executed three times in a launch.
 const LONGEST_COMMAND_NS: f64 = 1e9;
+/// Under the tool code takes about so many times as long,
+const SLOWER: f64 = 50.0;
+/// and a launch of a case about as long as this, at the most: a hook that works for long around each sample is known to before.
+const LONGEST_LAUNCH_NS: f64 = 6e10;
 /// The part of what `--total` leaves when measuring begins that is kept for counting, where all cases are counted.
 const PART_OF_TOTAL: f64 = 0.4;
 
@@ -87,7 +91,7 @@ pub(crate) fn count_all(
     (cpus, until): (&[usize], Option<Instant>),
     recorder: &mut Recorder<'_>,
 ) -> bool {
-    let (mut rows, mut failed) = rows(groups, variants, wanted);
+    let (mut rows, mut failed) = rows(groups, variants, beside_ns, wanted);
     if rows.is_empty() {
         return failed;
     }
@@ -132,7 +136,8 @@ pub(crate) fn count_all(
                     }
                     Part::Failed(at, error) => {
                         failed = true;
-                        warn(&mut variants[at], &error.to_string());
+                        let (why, remedy) = error.parts();
+                        warn(&mut variants[at], &why, &remedy);
                     }
                     // Once: what keeps one from it mostly keeps all.
                     Part::Unnamed(at, error) if unnamed.is_none() => {
@@ -176,7 +181,12 @@ fn by_what_they_tell(rows: &mut [Row<'_>], beside_ns: &HashMap<String, f64>) {
 }
 
 /// What is to be counted, by group, and whether any can't be.
-fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&Case) -> bool) -> (Vec<Row<'a>>, bool) {
+fn rows<'a>(
+    groups: &'a [Group],
+    variants: &mut [VariantView],
+    beside_ns: &HashMap<String, f64>,
+    wanted: &dyn Fn(&Case) -> bool,
+) -> (Vec<Row<'a>>, bool) {
     let uncounted = |view: &VariantView| {
         view.outcome == Outcome::Ok
             && wanted(&view.variant.case)
@@ -205,14 +215,22 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
             let bound = longest_call_ns(&planned.variant.runtime.language);
             if longest > bound {
                 failed = true;
-                let why = format!("a call takes longer than {:.0} ms; count a smaller input of it", bound / 1e6);
-                warn(&mut variants[at], &why);
+                let why = format!("a call takes longer than {:.0} ms", bound / 1e6);
+                warn(&mut variants[at], &why, "count a smaller input of it");
                 continue;
             }
             let iterations = variants[at].calibration.as_ref().map_or(1, |calibration| calibration.iterations);
             let samples = Samples::of(planned, iterations);
             let (calls, first_calls) = calls_of(planned, samples, longest);
             let wanted = Wanted { planned, at, calls, first_calls, call_ns: longest, samples };
+            let takes_ns = SLOWER * wanted.takes_ns(beside_ns);
+            // Of a command its own bound is known.
+            if takes_ns > LONGEST_LAUNCH_NS && !of_name(&planned.variant.runtime.language).calls_are_processes {
+                failed = true;
+                let why = format!("its turns would take about {:.0} s under valgrind, hooks included", takes_ns / 1e9);
+                warn(&mut variants[at], &why, "let hooks do less around each sample, or give it a smaller input");
+                continue;
+            }
             if candidates.contains(&number) { row.candidates.push(wanted) } else { row.bases.push(wanted) }
         }
         if row.all().next().is_some() {
@@ -222,12 +240,14 @@ fn rows<'a>(groups: &'a [Group], variants: &mut [VariantView], wanted: &dyn Fn(&
     (rows, failed)
 }
 
-fn warn(view: &mut VariantView, why: &str) {
+/// What has another remedy is told by itself.
+fn warn(view: &mut VariantView, why: &str, remedy: &str) {
     let Some(summary) = &mut view.summary else { return };
+    let remedy = if remedy.is_empty() { "see what `tare profile --tool callgrind` says of it" } else { remedy };
     summary.warnings.push(Warning {
         code: WarningCode::InstructionsNotCounted.into(),
-        message: format!("its work was not counted: {why}"),
-        remedy: "see what `tare profile --tool callgrind` says of it; its times are good".to_owned(),
+        message: format!("its times are good, and its work was not counted: {why}"),
+        remedy: remedy.to_owned(),
     });
 }
 
