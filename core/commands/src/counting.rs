@@ -24,6 +24,7 @@ pub(crate) struct Counting {
 #[derive(Default)]
 struct Executed {
     instructions: u64,
+    system_calls: u64,
     /// As callgrind tells it, by function.
     functions: String,
 }
@@ -48,12 +49,19 @@ impl Counting {
     /// What to tell where there is no valgrind, and what to do.
     pub(crate) fn words(&self, path: &CString, words: &[String]) -> Result<(CString, Vec<String>), (String, String)> {
         let file = self.folder.join("%p").to_string_lossy().into_owned();
-        let mut counted: Vec<String> =
-            ["valgrind", "--tool=callgrind", "--quiet", "--vgdb=no", "--dump-line=no", "--compress-strings=no"]
-                .map(str::to_owned)
-                .into_iter()
-                .chain(["--trace-children=yes".to_owned(), format!("--callgrind-out-file={file}")])
-                .collect();
+        let mut counted: Vec<String> = [
+            "valgrind",
+            "--tool=callgrind",
+            "--quiet",
+            "--vgdb=no",
+            "--dump-line=no",
+            "--collect-systime=yes",
+            "--compress-strings=no",
+        ]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(["--trace-children=yes".to_owned(), format!("--callgrind-out-file={file}")])
+        .collect();
         counted.push(path.to_string_lossy().into_owned());
         counted.extend(words.iter().skip(1).cloned());
         Ok((program("valgrind")?, counted))
@@ -83,18 +91,21 @@ impl Counting {
 
     /// Tells what so many calls executed.
     pub(crate) fn tell(&mut self, of_null: bool, calls: u64) -> io::Result<()> {
-        let (sum, functions) = match (of_null, &self.null) {
-            (true, null) => (null.as_ref().map_or(0, |null| null.instructions) * calls, String::new()),
+        let (sum, system_calls, functions) = match (of_null, &self.null) {
+            (true, Some(null)) => (null.instructions * calls, null.system_calls * calls, String::new()),
+            (true, None) => (0, 0, String::new()),
             (false, _) => {
-                let made = self.subject.iter().take(calls as usize);
-                (made.clone().map(|one| one.instructions).sum(), made.map(|one| one.functions.as_str()).collect())
+                let made = || self.subject.iter().take(calls as usize);
+                let sum = |of: fn(&Executed) -> u64| made().map(of).sum::<u64>();
+                let functions = made().map(|one| one.functions.as_str()).collect();
+                (sum(|one| one.instructions), sum(|one| one.system_calls), functions)
             }
         };
-        for (total, functions) in [(0, ""), (sum, functions.as_str())] {
+        for (total, system_calls, functions) in [(0, 0, ""), (sum, system_calls, functions.as_str())] {
             self.written += 1;
             let mut path = self.prefix.clone();
             path.push(self.written.to_string());
-            fs::write(path, format!("events: Ir\n{functions}totals: {total}\n"))?;
+            fs::write(path, format!("events: Ir sysCount\n{functions}totals: {total} {system_calls}\n"))?;
         }
         Ok(())
     }
@@ -106,10 +117,11 @@ impl Counting {
         paths.sort();
         for path in paths {
             let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
-            let total = text.lines().rev().find_map(|line| {
-                line.strip_prefix("totals:").and_then(|sum| sum.split_whitespace().next()?.parse::<u64>().ok())
-            });
-            all.instructions += total.unwrap_or(0);
+            let totals = text.lines().rev().find_map(|line| line.strip_prefix("totals:")).unwrap_or_default();
+            // Noughts at the end are left out.
+            let mut totals = totals.split_whitespace().map(|sum| sum.parse::<u64>().unwrap_or(0));
+            all.instructions += totals.next().unwrap_or(0);
+            all.system_calls += totals.next().unwrap_or(0);
             let of_function = |line: &&str| {
                 line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*'))
                     || ["fn=", "cfn=", "calls="].iter().any(|begin| line.starts_with(begin))
@@ -136,7 +148,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut counting = Counting::below(&folder.path().join("work")).unwrap();
         let write = |counting: &Counting, name: &str, total: u64| {
-            fs::write(counting.folder.join(name), format!("events: Ir\nfn=(1)\n0 {total}\ntotals: {total}\n")).unwrap();
+            fs::write(counting.folder.join(name), format!("fn=(1)\n0 {total}\ntotals: {total} 3 1\n")).unwrap();
         };
         assert!(counting.add().unwrap_err().to_string().contains("wrote no counts"));
         for totals in [[100, 20], [101, 20]] {
@@ -152,8 +164,11 @@ mod tests {
         counting.tell(true, 3).unwrap();
         let process = std::process::id();
         let told = |number: u32| fs::read_to_string(folder.path().join(format!("work.{process}.{number}"))).unwrap();
-        assert_eq!(told(4), "events: Ir\nfn=(1)\n0 100\nfn=(1)\n0 20\nfn=(1)\n0 101\nfn=(1)\n0 20\ntotals: 241\n");
+        assert_eq!(
+            told(4),
+            "events: Ir sysCount\nfn=(1)\n0 100\nfn=(1)\n0 20\nfn=(1)\n0 101\nfn=(1)\n0 20\ntotals: 241 12\n"
+        );
         let totals: Vec<String> = (1..=6).map(|number| told(number).lines().last().unwrap().to_owned()).collect();
-        assert_eq!(totals, [0, 120, 0, 241, 0, 90].map(|total| format!("totals: {total}")));
+        assert_eq!(totals, ["0 0", "120 6", "0 0", "241 12", "0 0", "90 9"].map(|total| format!("totals: {total}")));
     }
 }

@@ -1,4 +1,4 @@
-use crate::entry::{Clocks, Entry, Execution, SharedNames};
+use crate::entry::{Clocks, Entry, Execution, IN_C, SharedNames};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "cpp",
@@ -15,5 +15,6 @@ pub(crate) const ENTRY: Entry = Entry {
     shared_names: SharedNames::BySource,
     // Compiled code is mostly without frame pointers.
     perf_stacks: "dwarf,16384",
+    allocated_by: IN_C,
     ..Entry::UNKNOWN
 };

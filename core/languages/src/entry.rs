@@ -58,6 +58,8 @@ pub struct Entry {
     /// Its runtime has threads of its own, of which only the one that measures is counted: the function that another one calls before it executes
     /// code of the program.
     pub taken_over_at: Option<&'static str>,
+    /// Functions that allocate on the heap, by their symbols; empty where these aren't known.
+    pub allocated_by: &'static [&'static str],
     /// Its worker tells which functions of the program calls execute (PROTOCOL 1.15): those that a counter of instructions sees are the interpreter's.
     pub tells_functions: bool,
     /// Whether a frame of a profile is of the worker and not of what it measures.
@@ -131,6 +133,9 @@ pub enum SharedNames {
     ByPackage,
 }
 
+/// What allocates in the C library, which `operator new` and Rust's global allocator call.
+pub(crate) const IN_C: &[&str] = &["malloc", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign"];
+
 impl Entry {
     /// One of which nothing is known.
     pub(crate) const UNKNOWN: Self = Self {
@@ -160,6 +165,7 @@ impl Entry {
         uncounted: None,
         counted_at: "getrusage",
         taken_over_at: None,
+        allocated_by: &[],
         tells_functions: false,
         is_worker_frame: |_| false,
         memory_tracer: None,

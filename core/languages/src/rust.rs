@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::entry::{Entry, Execution, Pattern, SharedNames};
+use crate::entry::{Entry, Execution, IN_C, Pattern, SharedNames};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "rust",
@@ -24,6 +24,7 @@ pub(crate) const ENTRY: Entry = Entry {
     shared_names: SharedNames::ByModule,
     // Compiled code is mostly without frame pointers.
     perf_stacks: "dwarf,16384",
+    allocated_by: IN_C,
     ..Entry::UNKNOWN
 };
 

@@ -8,18 +8,27 @@ use crate::counts::Counts;
 
 /// Instructions of a process, by function, callees left out; `None` where the file is cut short.
 pub(crate) fn read(text: &str) -> Option<Counts> {
-    let (total, functions) = functions(text);
+    let Part { total, functions, .. } = part(text);
     let by = functions.into_iter().filter(|(_, count)| count.own > 0).map(|(name, count)| (name.to_owned(), count.own));
     Some(Counts { total: total?, by: by.collect() })
 }
 
-/// The sum that a file states, and its functions.
-pub(crate) fn functions(text: &str) -> (Option<u64>, BTreeMap<&str, FunctionCount>) {
+/// What a file states.
+pub(crate) struct Part<'a> {
+    /// Instructions; `None` where the file is cut short, or nothing was executed.
+    pub total: Option<u64>,
+    /// System calls, where they were to be counted.
+    pub system_calls: u64,
+    pub functions: BTreeMap<&'a str, FunctionCount>,
+}
+
+/// Reads a file.
+pub(crate) fn part(text: &str) -> Part<'_> {
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut by: BTreeMap<&str, FunctionCount> = BTreeMap::new();
     let (mut function, mut callee) = ("", "");
     let mut of_a_call = false;
-    let mut total = None;
+    let (mut total, mut system_calls, mut system_calls_at) = (None, 0, None);
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("fn=").or_else(|| line.strip_prefix("cfn=")) {
             // `(12) name` the first time, `(12)` from then on; or the name alone, where it isn't to be shortened.
@@ -44,15 +53,20 @@ pub(crate) fn functions(text: &str) -> (Option<u64>, BTreeMap<&str, FunctionCoun
                 by.entry(function).or_default().own += cost;
             }
         } else if let Some(sum) = line.strip_prefix("totals:").or_else(|| line.strip_prefix("summary:")) {
-            total = sum.split_whitespace().next().and_then(|sum| sum.parse().ok()).or(total);
+            let figure = |at: usize| sum.split_whitespace().nth(at).and_then(|sum| sum.parse().ok());
+            total = figure(0).or(total);
+            // Noughts at the end are left out.
+            system_calls = system_calls_at.and_then(figure).unwrap_or(0);
+        } else if let Some(events) = line.strip_prefix("events:") {
+            system_calls_at = events.split_whitespace().position(|event| event == "sysCount");
         }
     }
-    (total, by)
+    Part { total, system_calls, functions: by }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{functions, read};
+    use super::{part, read};
 
     const FILE: &str = "# callgrind format\nversion: 1\npositions: line\nevents: Ir\n\nob=(1) /bin/x\nfl=(1) x.c\nfn=(1) main\n16 20\n+1 5\n\
         cfi=(2) y.c\ncfn=(2) work(int, char const*)\ncalls=3 4\n* 300\n+2 7\n\nfn=(2)\n4 100\n5 200\n\ntotals: 332\n";
@@ -63,12 +77,21 @@ mod tests {
         assert_eq!(counts.total, 332);
         assert_eq!(counts.by["main"], 32);
         assert_eq!(counts.by["work(int, char const*)"], 300);
-        let (total, by) = functions(FILE);
-        assert_eq!((total, by["work(int, char const*)"].calls, by["main"].calls), (Some(332), 3, 0));
+        let found = part(FILE);
+        let calls = |name: &str| found.functions[name].calls;
+        assert_eq!((found.total, calls("work(int, char const*)"), calls("main")), (Some(332), 3, 0));
         let whole =
             "fn=main\n0 5\ncfn=work(int, char const*)\ncalls=2 0\n0 7\nfn=work(int, char const*)\n0 7\ntotals: 12\n";
-        let by = functions(whole).1;
+        let by = part(whole).functions;
         assert_eq!((by["work(int, char const*)"].own, by["work(int, char const*)"].calls, by["main"].own), (7, 2, 5));
+    }
+
+    #[test]
+    fn system_calls_stand_behind_instructions_where_they_were_counted() {
+        let of = |text: &str| part(text).system_calls;
+        assert_eq!(of("events: Ir sysCount sysTime\nfn=main\n0 50 3 1\ntotals: 50 3 1\n"), 3);
+        assert_eq!(of("events: Ir sysCount sysTime\nfn=main\n0 50\ntotals: 50\n"), 0);
+        assert_eq!(of("events: Ir Dr\nfn=main\n0 50 7\ntotals: 50 7\n"), 0);
     }
 
     #[test]

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_samples::{Case, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand};
+use tare_samples::{
+    Case, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand, TurnCounts,
+};
 use tare_worker::{Around, Conversation, Launcher, serving_loads};
 
 use crate::recording::{deadline, explained_launch};
@@ -194,6 +196,10 @@ fn one_case(
     let prepared = conversation.prepare_by(name, settings.clock.as_deref(), copies, left()).map_err(failed)?;
     let language = of_name(&case.language);
     let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
+    let allocations = |turn: &Stretches| {
+        let calls = |name: &&str| turn.by.get(*name).map_or(0, |function| function.calls);
+        language.allocated_by.iter().map(calls).sum::<u64>()
+    };
     let mut turn = |subject: &str, iterations: &[u64], warm: u64, turns: u32| {
         // What the author has done around samples leaves other caches, and nothing that the null would execute.
         let around =
@@ -229,9 +235,11 @@ fn one_case(
     // The first calls of a process do what later ones don't.
     let samples_of = |calls| counted.samples.of_turn(calls);
     turn("null", &samples_of(1), 0, 1)?;
-    for (count, calls) in found.null.iter_mut().zip(null_calls) {
+    let (mut system_calls, mut allocated) = (TurnCounts::default(), TurnCounts::default());
+    for (at, calls) in null_calls.into_iter().enumerate() {
         let least = turn("null", &samples_of(calls), 0, turns)?;
-        *count = least.count;
+        (found.null[at], system_calls.null[at]) = (least.count, least.system_calls);
+        allocated.null[at] = allocations(&least);
         found.several_threads |= least.several_threads;
     }
     if counted.first_calls > 0 {
@@ -239,12 +247,15 @@ fn one_case(
         turn("case", &iterations, warm, 1)?;
     }
     let mut of_steps = Vec::new();
-    for (count, calls) in found.subject.iter_mut().zip(steps) {
+    for (at, calls) in steps.into_iter().enumerate() {
         let least = turn("case", &samples_of(calls), 0, turns)?;
-        *count = least.count;
+        (found.subject[at], system_calls.subject[at]) = (least.count, least.system_calls);
+        allocated.subject[at] = allocations(&least);
         found.several_threads |= least.several_threads;
         of_steps.push(least.by);
     }
+    found.system_calls = Some(system_calls);
+    found.allocations = (!language.allocated_by.is_empty()).then_some(allocated);
     conversation.finish(left()).map_err(failed)?;
     Ok(((found, functions(&of_steps)), prepared.copied))
 }
@@ -274,6 +285,7 @@ struct Part {
     number: u32,
     thread: u32,
     total: u64,
+    system_calls: u64,
     /// It was written where another thread takes over, not at an end of a stretch.
     takes_over: bool,
     by: BTreeMap<String, FunctionCount>,
@@ -292,6 +304,8 @@ struct Stretches {
     several_threads: bool,
     /// Instructions of its own thread.
     count: u64,
+    /// System calls of it.
+    system_calls: u64,
     by: BTreeMap<String, FunctionCount>,
 }
 
@@ -306,6 +320,7 @@ fn least(mut turns: Vec<Stretches>) -> Stretches {
     }
     let several_threads = turns.iter().any(|turn| turn.several_threads);
     let of_the_shortest = turns.iter().map(|turn| turn.count).min().unwrap_or(0);
+    let system_calls = turns.iter().map(|turn| turn.system_calls).min().unwrap_or(0);
     let mut turns = turns.into_iter().map(|turn| turn.by);
     let mut by = turns.next().unwrap_or_default();
     for other in turns {
@@ -317,19 +332,21 @@ fn least(mut turns: Vec<Stretches>) -> Stretches {
     }
     let count = by.values().map(|function| function.own).sum::<u64>();
     // Without functions, as where a program has no symbols, the sum is all that is known.
-    Stretches { several_threads, count: if by.is_empty() { of_the_shortest } else { count }, by }
+    Stretches { several_threads, count: if by.is_empty() { of_the_shortest } else { count }, system_calls, by }
 }
 
 /// Whether another thread worked in one of the last `stretches` of a turn, each between two files, and the instructions of all; `None` where files are
 /// missing.
 fn of_turn(parts: &[Part], stretches: usize) -> Option<Stretches> {
     let ends: Vec<usize> = (0..parts.len()).filter(|&at| !parts[at].takes_over).collect();
-    let (mut several_threads, mut count, mut by) = (false, 0, BTreeMap::<String, FunctionCount>::new());
+    let (mut several_threads, mut count, mut system_calls) = (false, 0, 0);
+    let mut by = BTreeMap::<String, FunctionCount>::new();
     for stretch in ends.rchunks(2).take(stretches) {
         let [begin, end] = *stretch else { return None };
         let thread = parts[end].thread;
         for part in parts[begin + 1..=end].iter().filter(|part| part.thread == thread) {
             count += part.total;
+            system_calls += part.system_calls;
             for (name, function) in &part.by {
                 let sum = by.entry(name.clone()).or_default();
                 (sum.own, sum.calls) = (sum.own + function.own, sum.calls + function.calls);
@@ -337,7 +354,7 @@ fn of_turn(parts: &[Part], stretches: usize) -> Option<Stretches> {
         }
         several_threads |= parts[begin..end].iter().any(|part| part.thread != thread);
     }
-    (!ends.is_empty()).then_some(Stretches { several_threads, count, by })
+    (!ends.is_empty()).then_some(Stretches { several_threads, count, system_calls, by })
 }
 
 /// What was written since the last time, in its order; the files are removed. Where several processes have written, that of the one that wrote most
@@ -350,7 +367,7 @@ fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Written, ProfileE
         if let Some((process, number, thread)) = numbered(&path) {
             let bytes = tare_files::read(&path, crate::LARGEST).map_err(|error| file_error(&path, error))?;
             let text = String::from_utf8_lossy(&bytes);
-            let (total, functions) = callgrind::functions(&text);
+            let callgrind::Part { total, system_calls, functions } = callgrind::part(&text);
             let mut by: BTreeMap<String, FunctionCount> = BTreeMap::new();
             for (name, count) in functions {
                 // `name'2` where it calls itself.
@@ -364,7 +381,8 @@ fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Written, ProfileE
             let trigger = text.lines().find_map(|line| line.strip_prefix("desc: Trigger: --dump-before="));
             let takes_over = trigger.is_some() && trigger == taken_over_at;
             // A turn that executes nothing is written without a sum.
-            found.entry(process).or_default().push(Part { number, thread, total: total.unwrap_or(0), takes_over, by });
+            let total = total.unwrap_or(0);
+            found.entry(process).or_default().push(Part { number, thread, total, system_calls, takes_over, by });
         } else {
             // One whole file is that of a process that ended.
             has_ended |= path.extension().is_some_and(|end| end.to_string_lossy().parse::<u32>().is_ok());
@@ -423,6 +441,7 @@ fn under_callgrind(
         "--vgdb=no".to_owned(),
         // Only sums are wanted: without lines files are small.
         "--dump-line=no".to_owned(),
+        "--collect-systime=yes".to_owned(),
         "--trace-children=yes".to_owned(),
         format!("--dump-before={}", language.counted_at),
         format!("--callgrind-out-file={file}.%p"),
@@ -523,16 +542,19 @@ mod tests {
     fn equal_turns_are_the_least_of_each_function() {
         let stretches = |several_threads: bool, functions: &[(&str, u64)]| {
             let by = functions.iter().map(|&(name, own)| (name.to_owned(), FunctionCount { own, calls: own / 10 }));
-            Stretches { several_threads, count: functions.iter().map(|one| one.1).sum(), by: by.collect() }
+            let count = functions.iter().map(|one| one.1).sum();
+            Stretches { several_threads, count, system_calls: count / 50, by: by.collect() }
         };
         // A page of the heap in one, a signal in another: none of the three is as short as what they share.
         let [page, signal] = [[("body", 100), ("grow", 50)], [("body", 100), ("signal", 30)]];
         let found = least(vec![stretches(false, &page), stretches(false, &signal), stretches(true, &[("body", 40)])]);
         assert_eq!((found.count, found.several_threads, found.by.len()), (100, false, 1));
+        assert_eq!(found.system_calls, 2);
         assert_eq!(found.by["body"], FunctionCount { own: 100, calls: 10 });
         // Nothing is known but the sums.
         assert_eq!(least(vec![stretches(true, &[]), stretches(true, &[])]).count, 0);
-        let sums = [70, 60].map(|count| Stretches { several_threads: false, count, by: BTreeMap::new() });
+        let sums = [70, 60];
+        let sums = sums.map(|count| Stretches { several_threads: false, count, system_calls: 0, by: BTreeMap::new() });
         assert_eq!(least(sums.into()).count, 60);
     }
 

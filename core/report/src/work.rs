@@ -3,7 +3,7 @@
 use tare_results::{ComparisonView, ComparisonsView};
 use tare_samples::FunctionUnit;
 use tare_statistics::comparison::Verdict;
-use tare_statistics::work::{FunctionWork, Work, WorkVaries, WorkVerdict};
+use tare_statistics::work::{FunctionWork, Happenings, Work, WorkVaries, WorkVerdict};
 
 use crate::figure::Figure;
 use crate::text::{one_line, visible};
@@ -16,7 +16,7 @@ pub(crate) fn beside(pair: &ComparisonView) -> Option<String> {
     let work = pair.work.as_ref()?;
     let time = pair.comparison.verdict;
     let said = match (work.verdict, time) {
-        (WorkVerdict::Equal, Verdict::Same | Verdict::Unchanged) => return None,
+        (WorkVerdict::Equal, Verdict::Same | Verdict::Unchanged) if !work.happens_otherwise() => return None,
         (WorkVerdict::Equal, Verdict::Inconclusive) => "equal work; time undecided".to_owned(),
         (WorkVerdict::Equal, time) => format!("equal work, and yet {time}"),
         (WorkVerdict::Varies, _) => format!("work varies: {}", reason(work)),
@@ -28,8 +28,11 @@ pub(crate) fn beside(pair: &ComparisonView) -> Option<String> {
     };
     let by: Vec<String> = pair.work_by.iter().map(function).collect();
     // Functions of one row are counted alike.
-    let Some(first) = pair.work_by.first() else { return Some(said) };
-    Some(format!("{said}{}: {}", unit(first.unit), by.join("; ")))
+    let functions =
+        pair.work_by.first().map_or(String::new(), |first| format!("{}: {}", unit(first.unit), by.join("; ")));
+    let [system_calls, allocations] =
+        [("system calls", work.system_calls), ("allocations", work.allocations)].map(|(what, of)| often(what, of));
+    Some(said + &functions + &system_calls + &allocations)
 }
 
 /// What parts of functions are of, where that isn't what the row counts: a bytecode instruction may take ten of the processor's, or a thousand.
@@ -51,14 +54,25 @@ fn function(by: &FunctionWork) -> String {
     let part = 100.0 * by.part;
     let digits = if part.abs() < 1.0 { 2 } else { 1 };
     let [before, after] = by.calls;
-    let times =
-        |calls: f64| if (calls - calls.round()).abs() < 0.005 { format!("{calls:.0}") } else { format!("{calls:.2}") };
     let calls = if times(before) == times(after) {
         String::new()
     } else {
         format!(", called {} → {} times", times(before), times(after))
     };
     format!("{name} {part:+.digits$} %{calls}")
+}
+
+/// `; system calls 2 → 3` of a call, where that differs.
+fn often(what: &str, happenings: Option<Happenings>) -> String {
+    let differing = happenings.filter(|happenings| happenings.differs);
+    differing.map_or(String::new(), |Happenings { base, candidate, .. }| {
+        format!("; {what} {} → {}", times(base), times(candidate))
+    })
+}
+
+/// How often something happens in a call.
+pub(crate) fn times(calls: f64) -> String {
+    if (calls - calls.round()).abs() < 0.005 { format!("{:.0}", calls.round() + 0.0) } else { format!("{calls:.2}") }
 }
 
 /// `+1.00 % work`, or how much where there is no ratio.

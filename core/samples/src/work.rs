@@ -86,6 +86,21 @@ pub struct CountedLaunch {
     /// Threads that weren't counted took part in a turn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub several_threads: bool,
+    /// System calls of these turns, where they were counted: instructions of the kernel are in no other count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_calls: Option<TurnCounts>,
+    /// Calls that allocate memory of the heap, where the language's are known by their symbols.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocations: Option<TurnCounts>,
+}
+
+/// How often something happened in the turns of a launch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnCounts {
+    /// In those of the subject.
+    pub subject: [u64; 3],
+    /// In those of the null.
+    pub null: [u64; 2],
 }
 
 impl CountedLaunch {
@@ -115,6 +130,13 @@ impl CountedLaunch {
         (slope(0) - slope(1)).abs()
     }
 
+    /// How often something happens in a call, those of the null taken off: by the first two turns, and by the last two.
+    pub fn in_a_call(&self, counts: &TurnCounts) -> [f64; 2] {
+        let of_null = slope((self.null_calls[0], counts.null[0]), (self.null_calls[1], counts.null[1]));
+        let turn = |at: usize| (self.calls[at], counts.subject[at]);
+        [slope(turn(0), turn(1)) - of_null, slope(turn(1), turn(2)) - of_null]
+    }
+
     /// How far what a call adds from the first turn to the second lies from what it adds from the second to the third.
     pub fn bend(&self) -> f64 {
         let turn = |at: usize| (self.calls[at], self.subject[at]);
@@ -138,6 +160,22 @@ impl CountedWork {
         self.launches.iter().map(|launch| (launch.per_call() - self.per_call()).abs()).fold(0.0, f64::max)
     }
 
+    /// System calls of a call in the first launch, those of the null taken off; `None` where they weren't counted.
+    pub fn system_calls(&self) -> Option<f64> {
+        self.in_a_call(|launch| launch.system_calls)
+    }
+
+    /// Allocations, the same.
+    pub fn allocations(&self) -> Option<f64> {
+        self.in_a_call(|launch| launch.allocations)
+    }
+
+    fn in_a_call(&self, counts: impl Fn(&CountedLaunch) -> Option<TurnCounts>) -> Option<f64> {
+        let launch = self.launches.first().filter(|_| !self.several_threads())?;
+        let [first, second] = launch.in_a_call(&counts(launch)?);
+        Some((first + second) / 2.0)
+    }
+
     /// Whether a part of the work was another thread's, and wasn't counted.
     pub fn several_threads(&self) -> bool {
         self.launches.iter().any(|launch| launch.several_threads)
@@ -155,7 +193,7 @@ fn slope((few, less): (u64, u64), (many, more): (u64, u64)) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{CountedLaunch, CountedWork};
+    use super::{CountedLaunch, CountedWork, TurnCounts};
 
     fn launch(each: u64, once: u64) -> CountedLaunch {
         let calls = [10, 20, 30];
@@ -164,7 +202,7 @@ mod tests {
             subject: calls.map(|calls| once + each * calls),
             null_calls: [100, 300],
             null: [once + 50 * 100, once + 50 * 300],
-            several_threads: false,
+            ..CountedLaunch::default()
         }
     }
 
@@ -174,6 +212,9 @@ mod tests {
         assert_eq!((found.per_call(), found.raw_per_call(), found.bend()), (300.0, 350.0, 0.0));
         let nothing = launch(50, 7);
         assert_eq!(nothing.per_call(), 0.0);
+        // Three in a call, and one in each turn of the worker's own.
+        let counts = TurnCounts { subject: [31, 61, 97], null: [1, 1] };
+        assert_eq!(found.in_a_call(&counts), [3.0, 3.6]);
     }
 
     #[test]

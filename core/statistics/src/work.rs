@@ -1,6 +1,7 @@
 //! Work: what a call of the candidate executes against what a call of its base does, counted. It has no part in a verdict about time.
 
 mod functions;
+mod happenings;
 
 use std::fmt;
 
@@ -10,6 +11,7 @@ use tare_samples::CountedWork;
 use crate::summary::Estimate;
 
 pub use functions::{FunctionWork, by_function};
+pub use happenings::Happenings;
 
 /// Counts of identical code differ by this fraction of a call with its loop: paths of checkouts have other lengths, and data lies elsewhere.
 const ALIKE: f64 = 0.000_3;
@@ -109,6 +111,12 @@ pub struct Work {
     /// Why it varies; only beside [`WorkVerdict::Varies`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub varies: Option<WorkVaries>,
+    /// System calls, where they were counted and all threads were. Instructions of the kernel are in no other count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_calls: Option<Happenings>,
+    /// Allocations on the heap, the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocations: Option<Happenings>,
 }
 
 impl Work {
@@ -143,6 +151,11 @@ impl Work {
         !base.several_threads() && !candidate.several_threads() && Differences::of(base, candidate).is_some_and(shown)
     }
 
+    /// Whether calls do something more or less often that instructions show little of.
+    pub fn happens_otherwise(&self) -> bool {
+        [self.system_calls, self.allocations].iter().flatten().any(|happenings| happenings.differs)
+    }
+
     /// Compares the counts of two sides; `None` where one of them has none.
     pub fn of(base: &CountedWork, candidate: &CountedWork) -> Option<Self> {
         let (of_base, of_candidate) = (base.per_call(), candidate.per_call());
@@ -151,7 +164,8 @@ impl Work {
         }
         if base.several_threads() || candidate.several_threads() {
             let (verdict, varies) = (WorkVerdict::Varies, Some(WorkVaries::Threads));
-            return Some(Self { base: of_base, candidate: of_candidate, ratio: None, verdict, varies });
+            let (base, candidate) = (of_base, of_candidate);
+            return Some(Self { base, candidate, ratio: None, verdict, varies, system_calls: None, allocations: None });
         }
         let differences = Differences::of(base, candidate)?;
         let Differences { all, whole, launches, turns, alike } = &differences;
@@ -181,7 +195,9 @@ impl Work {
             low: (of_candidate - bound) / of_base,
             high: (of_candidate + bound) / of_base,
         });
-        Some(Self { base: of_base, candidate: of_candidate, ratio, verdict, varies })
+        let system_calls = Happenings::of(base, candidate, |launch| launch.system_calls);
+        let allocations = Happenings::of(base, candidate, |launch| launch.allocations);
+        Some(Self { base: of_base, candidate: of_candidate, ratio, verdict, varies, system_calls, allocations })
     }
 }
 

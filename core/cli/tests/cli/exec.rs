@@ -143,6 +143,11 @@ fn what_commands_execute_is_counted_and_may_fail_a_gate() {
         document.0["comparisons"].as_array().unwrap().iter().map(|pair| &pair["work"]).collect();
     assert_eq!([&work[0]["verdict"], &work[1]["verdict"]], ["more", "equal"], "{work:#?}");
     assert!(work.iter().all(|work| work["base"].as_f64().is_some_and(|count| count > 100_000.0)), "{work:#?}");
+    assert!(
+        work.iter().all(|work| work["system_calls"]["base"].as_f64().is_some_and(|count| count > 20.0)),
+        "{work:#?}"
+    );
+    assert_eq!(work[1]["system_calls"]["differs"], false, "{work:#?}");
 }
 
 #[test]

@@ -96,7 +96,8 @@ fn a_page_shows_the_profile_and_pages_of_runs_show_it_beside_the_case() {
 
 const COUNTED: &str = "    public function benchNothing(): void {}
     public function benchWork(): void { for ($i = 0; $i < 200; ++$i) {} }
-    public function benchTwice(): void { for ($i = 0; $i < 400; ++$i) {} }";
+    public function benchTwice(): void { for ($i = 0; $i < 400; ++$i) {} }
+    public function benchAsk(): void { getmypid(); getmypid(); getmypid(); }";
 
 fn php() -> String {
     let asked = std::process::Command::new("php").args(["-r", "echo PHP_BINARY;"]).output().unwrap();
@@ -129,11 +130,15 @@ fn instructions_are_counted_without_the_loop() {
     assert!((1.9..2.1).contains(&ratio), "{ratio}: {work:?} {twice:?}");
     assert!(nothing.0.abs() < 0.05 * work.0, "{nothing:?}");
     assert!(twice.2 < 0.02 * twice.0, "{twice:?}");
+    let asks = |name: &str| {
+        document.case(&format!("CountBench::bench{name}"))["instructions"]["system_calls"].as_f64().unwrap()
+    };
+    assert_eq!((asks("Ask"), asks("Nothing")), (3.0, 0.0));
     let gates = document.0["gates"].as_array().unwrap();
     assert_eq!(gates.len(), 1, "{gates:#?}");
     assert_eq!((&gates[0]["rule"], &gates[0]["outcome"]), (&"max-instructions 10".into(), &"tripped".into()));
     let screen = dir.tare(&["show"]).finish(0);
-    assert!(screen.stdout.contains("instructions"), "{screen}");
+    assert!(screen.stdout.contains("instructions") && screen.stdout.contains("system calls"), "{screen}");
 }
 
 /// What a call uses up is made anew before each, and isn't counted.

@@ -4,7 +4,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::{CONFIDENCE, Flag};
 use tare_statistics::memory::{MARGIN, MemoryComparison};
 use tare_statistics::metric::MetricComparison;
-use tare_statistics::work::{FunctionWork, Work, WorkVaries};
+use tare_statistics::work::{FunctionWork, Happenings, Work, WorkVaries};
 
 use super::parts::{Object, interval, warnings};
 use tare_results::{
@@ -117,8 +117,16 @@ fn work(work: &Work, by: &[FunctionWork]) -> Value {
         .with("verdict", work.verdict.name())
         .maybe("varies", work.varies.map(WorkVaries::name))
         .with("by", "callgrind")
+        .maybe("system_calls", work.system_calls.as_ref().map(happenings))
+        .maybe("allocations", work.allocations.as_ref().map(happenings))
         .maybe("functions", (!by.is_empty()).then(|| by.iter().map(function).collect::<Value>()))
         .done()
+}
+
+/// How often a call of each side does something.
+fn happenings(happenings: &Happenings) -> Value {
+    let Happenings { base, candidate, differs } = happenings;
+    Object::default().figure("base", *base).figure("candidate", *candidate).with("differs", *differs).done()
 }
 
 /// A function that a difference of work lies in.

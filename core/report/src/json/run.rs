@@ -104,6 +104,8 @@ fn instructions(counts: &CountedWork) -> Value {
         .figure("raw_per_call", counts.raw_per_call())
         .figure("apart", counts.launches_differ_by())
         .with("calls", json!(counts.launches.first().map(|launch| [launch.calls[0], launch.calls[2]])))
+        .maybe("system_calls", counts.system_calls())
+        .maybe("allocations", counts.allocations())
         .done()
 }
 

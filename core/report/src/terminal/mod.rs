@@ -123,6 +123,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
         allocations::write(&mut page, view, options.verbose);
         instructions::write(&mut page, &view.variants, &view.comparisons);
     }
+    instructions::happenings(&mut page, &view.variants, &view.comparisons);
     if options.verbose {
         comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);

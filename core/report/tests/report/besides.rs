@@ -5,9 +5,9 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use tare_report::{Layout, TableOptions, run_document, run_table};
 use tare_results::RunView;
-use tare_samples::{Allocations, CountedLaunch, CountedWork, FunctionUnit, Memory, WeighedMemory};
+use tare_samples::{Allocations, CountedLaunch, CountedWork, FunctionUnit, Memory, TurnCounts, WeighedMemory};
 use tare_statistics::Estimate;
-use tare_statistics::work::{FunctionWork, Work, WorkVerdict};
+use tare_statistics::work::{FunctionWork, Happenings, Work, WorkVerdict};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -60,6 +60,27 @@ fn memory_and_instructions_of_a_suite() {
 }
 
 #[test]
+fn system_calls_and_allocations_of_a_suite() {
+    let mut view = with(fixtures::suite(), false, true);
+    // The first makes three, the second one in thirty calls, which isn't worth a line; a third allocates.
+    let turns = |each: [u64; 3]| Some(TurnCounts { subject: each.map(|calls| 1 + calls), null: [1, 1] });
+    for (variant, (system_calls, allocations)) in
+        view.variants.iter_mut().zip([([300, 600, 900], [0; 3]), ([3, 6, 9], [0; 3]), ([0; 3], [150, 300, 450])])
+    {
+        let launches = variant.calibration.iter_mut().flat_map(|calibration| &mut calibration.work);
+        for launch in launches.flat_map(|work| &mut work.launches) {
+            (launch.system_calls, launch.allocations) = (turns(system_calls), turns(allocations));
+        }
+    }
+    let page = run_table(&view, &at(80));
+    let at = page.find("work a call").expect("a block");
+    assert_snapshot!("besides_happenings", page[at..].split("\n\n").next().unwrap());
+    let document: Value = serde_json::from_str(&run_document(&view, Layout::Compact)).unwrap();
+    assert_eq!(document["cases"][0]["instructions"]["system_calls"], 3.0);
+    assert_eq!(document["cases"][2]["instructions"]["allocations"], 1.5);
+}
+
+#[test]
 fn memory_and_instructions_of_what_is_compared() {
     let view = with(fixtures::several(), true, true);
     assert_snapshot!("besides_compared_100", run_table(&view, &at(100)));
@@ -106,7 +127,15 @@ fn working_more(unit: FunctionUnit) -> RunView {
     let ratio = Some(Estimate { estimate: 1.0104, low: 1.01, high: 1.0108 });
     let function = |name: &str, part: f64, calls: [f64; 2]| FunctionWork { name: name.to_owned(), unit, part, calls };
     let pair = &mut view.comparisons.pairs[0];
-    pair.work = Some(Work { base: 98_000.0, candidate: 99_019.2, ratio, verdict: WorkVerdict::More, varies: None });
+    pair.work = Some(Work {
+        base: 98_000.0,
+        candidate: 99_019.2,
+        ratio,
+        verdict: WorkVerdict::More,
+        varies: None,
+        system_calls: Some(Happenings { base: 10.0, candidate: 12.25, differs: true }),
+        allocations: Some(Happenings { base: 3.0, candidate: 3.1, differs: false }),
+    });
     pair.work_by = vec![
         function("markdown_it.rules_inline.text.text", 0.089, [1.0, 2.0]),
         function(&format!("m.<locals>.\u{1b}[31m\u{202e}{}<script>", "x".repeat(4000)), -0.0042, [3.0, 3.0]),
@@ -131,6 +160,7 @@ fn functions_say_what_they_are_counted_in() {
             // Lines are broken, and markup escapes what it could take for its own.
             let plain = text.replace('\\', "").replace('\u{a0}', " ").split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(plain.contains(words), "{words}: {text}");
+            assert!(plain.contains("; system calls 10 → 12.25") && !plain.contains("allocations 3"), "{text}");
             for hostile in ["\u{1b}[31m", "xx<script>", "\u{202e}"] {
                 assert!(!text.contains(hostile), "{hostile:?} of {words}: {}", text.lines().next().unwrap());
             }

@@ -54,7 +54,15 @@ fn what_calls_execute_has_columns_of_its_own() {
     let mut view = fixtures::compared();
     let candidate = view.comparisons.judged().next().unwrap().candidate.id.clone();
     let ratio = Some(Estimate { estimate: 1.1, low: 1.09, high: 1.11 });
-    let work = Work { base: 100.0, candidate: 110.0, ratio, verdict: WorkVerdict::More, varies: None };
+    let work = Work {
+        base: 100.0,
+        candidate: 110.0,
+        ratio,
+        verdict: WorkVerdict::More,
+        varies: None,
+        system_calls: None,
+        allocations: None,
+    };
     let pair = view.comparisons.pairs.iter_mut().find(|pair| pair.candidate.id == candidate).unwrap();
     pair.work = Some(work);
     let shown = view.variants.iter_mut().find(|shown| shown.variant.id == candidate).unwrap();

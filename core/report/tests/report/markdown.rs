@@ -166,7 +166,15 @@ fn what_work_says_of_those_whose_time_is_undecided_is_in_the_sentence() {
     let same = |pair: &&mut ComparisonView| pair.comparison.verdict == Verdict::Same;
     for (pair, verdict) in view.comparisons.pairs.iter_mut().filter(same).zip(verdicts) {
         (pair.comparison.verdict, pair.comparison.within) = (Verdict::Inconclusive, None);
-        pair.work = Some(Work { base: 100.0, candidate: 101.0, ratio: None, verdict, varies: None });
+        pair.work = Some(Work {
+            base: 100.0,
+            candidate: 101.0,
+            ratio: None,
+            verdict,
+            varies: None,
+            system_calls: None,
+            allocations: None,
+        });
     }
     let sentence = tare_report::answer(&view);
     assert!(sentence.contains("5 are undecided (2 do equal work, 1 more)"), "{sentence}");

@@ -244,7 +244,7 @@ mod tests {
         let launch = |each: u64| {
             let calls = [10, 20, 30];
             let subject = calls.map(|calls| 1000 + (each + 50) * calls);
-            CountedLaunch { calls, subject, null_calls: [100, 300], null: [6000, 16_000], several_threads: false }
+            CountedLaunch { calls, subject, null_calls: [100, 300], null: [6000, 16_000], ..CountedLaunch::default() }
         };
         Reading::Work(CountedWork { launches: each.map(launch).to_vec(), ..CountedWork::default() })
     }

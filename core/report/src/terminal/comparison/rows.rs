@@ -153,7 +153,7 @@ fn sections<'a>(
     // What failed stands below the table by its cause.
     let fails = !all && pairs.iter().filter(|pair| times.has_failed(pair)).count() >= FOLDED;
     let (kept, folded): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(place, pair)| match *place {
-        Place::Rest => !folds || pair.work.is_some_and(|work| work.verdict.is_difference()),
+        Place::Rest => !folds || pair.work.is_some_and(|work| work.verdict.is_difference() || work.happens_otherwise()),
         Place::Seeming | Place::Undecided => !fails || !times.has_failed(pair),
         Place::Slower | Place::Faster => true,
     });

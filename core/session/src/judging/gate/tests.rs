@@ -263,7 +263,15 @@ fn every_run_with_gates_says_how_it_ended() {
 fn a_gate_on_work_alone_is_asked_of_work_alone() {
     let of = |verdict: Option<WorkVerdict>, fail_on: &[FailOn]| {
         let mut pair = open(0.9, 1.1);
-        pair.work = verdict.map(|verdict| Work { base: 100.0, candidate: 110.0, ratio: None, verdict, varies: None });
+        pair.work = verdict.map(|verdict| Work {
+            base: 100.0,
+            candidate: 110.0,
+            ratio: None,
+            verdict,
+            varies: None,
+            system_calls: None,
+            allocations: None,
+        });
         let found = concluded(vec![pair], fail_on);
         (found.ending, found.why.unwrap_or_default())
     };
@@ -379,7 +387,15 @@ fn more_work_is_judged_by_where_its_interval_lies() {
     let of = |low: f64, high: f64, verdict| {
         let mut pair = open(0.99, 1.01);
         let ratio = Some(Estimate { estimate: f64::midpoint(low, high), low, high });
-        pair.work = Some(Work { base: 100.0, candidate: 110.0, ratio, verdict, varies: None });
+        pair.work = Some(Work {
+            base: 100.0,
+            candidate: 110.0,
+            ratio,
+            verdict,
+            varies: None,
+            system_calls: None,
+            allocations: None,
+        });
         super::more_work(&pair, 0.25).map(|(_, outcome)| outcome)
     };
     assert_eq!(of(1.1, 1.25, WorkVerdict::More), None);
