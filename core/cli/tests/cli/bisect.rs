@@ -5,7 +5,7 @@ use std::time::Instant;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::harness::{Dir, Finished, PATIENCE, simulated};
+use crate::harness::{Dir, Finished, PATIENCE, has_valgrind, simulated};
 
 /// A repository whose subject takes so long after each commit. A comment of each differs, so that all have to be measured.
 fn history(times: &[f64]) -> Dir {
@@ -182,17 +182,9 @@ fn by_metric(dir: &Dir, metric: &str, more: &[&str], status: i32) -> Finished {
     finished
 }
 
-fn is_without_valgrind() -> bool {
-    let is = std::process::Command::new("valgrind").arg("--version").output().is_err();
-    if is {
-        eprintln!("skipped: there is no valgrind");
-    }
-    is
-}
-
 #[test]
 fn the_commit_from_which_on_a_call_executes_more_is_found_by_counting() {
-    if is_without_valgrind() {
+    if !has_valgrind() {
         return;
     }
     let dir = php_history(&[1000, 1000, 1004, 1004].map(loop_of));
@@ -214,7 +206,7 @@ fn the_commit_from_which_on_a_call_executes_more_is_found_by_counting() {
 
 #[test]
 fn calls_that_execute_as_much_or_whose_counts_vary_blame_no_commit() {
-    if is_without_valgrind() {
+    if !has_valgrind() {
         return;
     }
     let dir = php_history(&[1, 2, 3, 4].map(|start| format!("$s = {start}; {}", loop_of(500))));

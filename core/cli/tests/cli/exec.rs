@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::harness::Dir;
+use crate::harness::{Dir, has_valgrind};
 use crate::unchanged::found;
 
 const SHORT: [&str; 3] = ["--budget", "200ms", "--json"];
@@ -129,8 +129,7 @@ fn what_commands_take_beside_time_is_compared() {
 /// Time says nothing of one in a thousand on a busy machine; instructions do, of all processes that a command starts.
 #[test]
 fn what_commands_execute_is_counted_and_may_fail_a_gate() {
-    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no valgrind");
+    if !has_valgrind() {
         return;
     }
     let dir = Dir::new();

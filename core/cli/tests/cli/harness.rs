@@ -364,6 +364,15 @@ pub(crate) fn go_cache() -> Option<&'static str> {
     CACHE.get_or_init(ask).as_deref()
 }
 
+/// Whether calls can be counted here; a test that can't says so and ends.
+pub(crate) fn has_valgrind() -> bool {
+    let has = Command::new("valgrind").arg("--version").output().is_ok();
+    if !has {
+        eprintln!("skipped: there is no valgrind");
+    }
+    has
+}
+
 /// The simulated worker's program; another crate's, so cargo doesn't say where it is.
 pub(crate) fn simulated_worker() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Dir, go_cache};
+use crate::harness::{Dir, go_cache, has_valgrind};
 
 const WORK: &str = "def bench_work():\n    return sum(range(1000))\n\ndef bench_other():\n    pass\n\ndef bench_dies():\n    import os\n    os._exit(3)\n";
 
@@ -107,8 +107,7 @@ fn php() -> String {
 /// Twice the work takes twice the instructions, nothing takes none, and a limit is judged by them.
 #[test]
 fn instructions_are_counted_without_the_loop() {
-    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no valgrind");
+    if !has_valgrind() {
         return;
     }
     let dir = Dir::new();
@@ -144,8 +143,7 @@ fn instructions_are_counted_without_the_loop() {
 /// What a call uses up is made anew before each, and isn't counted.
 #[test]
 fn a_set_up_for_one_call_is_made_for_each_that_is_counted() {
-    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no valgrind");
+    if !has_valgrind() {
         return;
     }
     let dir = Dir::new();
@@ -191,8 +189,7 @@ fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
 /// What a call executes gets a verdict of its own, and a gate.
 #[test]
 fn work_is_compared_beside_time() {
-    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no valgrind");
+    if !has_valgrind() {
         return;
     }
     let dir = Dir::repository();
@@ -244,8 +241,7 @@ fn work_is_compared_beside_time() {
 /// Under callgrind a program of an interpreter is the interpreter's functions, so its own are counted by a hook of the language.
 #[test]
 fn work_of_python_names_the_functions_of_the_program() {
-    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no valgrind");
+    if !has_valgrind() {
         return;
     }
     let dir = Dir::repository();
@@ -289,8 +285,7 @@ fn work_of_python_names_the_functions_of_the_program() {
 /// Go has threads of its own; its goroutines are counted in the one that measures.
 #[test]
 fn work_of_go_is_compared_in_the_thread_that_measures() {
-    if std::process::Command::new("valgrind").arg("--version").output().is_err() || go_cache().is_none() {
-        eprintln!("skipped: there is no valgrind, or no go");
+    if !has_valgrind() || go_cache().is_none() {
         return;
     }
     let dir = Dir::repository();

@@ -94,7 +94,7 @@ fn short(view: &RunView) -> Names {
 /// Benchmark, and the rest of the name: with the language where two would be called the same.
 fn names(short: &Names, variants: &[&VariantView]) -> Vec<(String, String)> {
     let name = |variant: &VariantView| {
-        if variant.variant.case.separator() != " " {
+        if variant.variant.case.separator() != " " || variant.variant.case.is_named_by_set() {
             return (short.short(&variant.title()).to_owned(), variant.distinction());
         }
         let rest = match (&variant.variant.case.parameters.name, variant.distinction().as_str()) {

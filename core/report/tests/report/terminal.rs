@@ -3,6 +3,7 @@
 use crate::fixtures;
 use insta::assert_snapshot;
 use tare_report::{TableOptions, case_list, notices, run_log, run_table, side_by_side};
+use tare_statistics::{Warning, WarningCode};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -20,6 +21,28 @@ fn a_suite() {
     assert_snapshot!("suite_60", run_table(&fixtures::suite(), &at(60)));
     assert_snapshot!("suite_40", run_table(&fixtures::suite(), &at(40)));
     assert_snapshot!("suite_30", run_table(&fixtures::suite(), &at(30)));
+}
+
+#[test]
+fn warnings_call_commands_by_their_line() {
+    let mut view = fixtures::suite();
+    for (variant, line) in view.variants.iter_mut().zip(["cat words.txt", "dd if=words.txt"]) {
+        let case = &mut variant.variant.case;
+        case.language = "commands".to_owned();
+        case.benchmark = "commands".to_owned();
+        case.parameters.name = Some(line.to_owned());
+        if let Some(summary) = &mut variant.summary {
+            summary.warnings.push(Warning {
+                code: WarningCode::InstructionsNotCounted.into(),
+                message: "it isn't counted".to_owned(),
+                remedy: String::new(),
+            });
+        }
+    }
+    let page = run_table(&view, &at(100));
+    let warning =
+        page.split("warning: ").find(|warning| warning.starts_with("instructions-not-counted")).expect("told");
+    assert!(warning.contains("\n  cat words.txt, dd if=words.txt\n"), "{warning}");
 }
 
 #[test]
