@@ -55,6 +55,15 @@ impl Settings {
         let (key, place) = self.places.iter().find(|(known, _)| known == key)?;
         Some(format!("{place}: `{key}`"))
     }
+
+    /// Whether `other` says the same, wherever in its file.
+    pub fn says_as(&self, other: &Self) -> bool {
+        let without_places = |settings: &Self| {
+            let limits = settings.limits.iter().map(|limit| Limit { line: 0, ..limit.clone() }).collect();
+            Self { places: Vec::new(), limits, ..settings.clone() }
+        };
+        without_places(self) == without_places(other)
+    }
 }
 
 /// One `[[same]]`.

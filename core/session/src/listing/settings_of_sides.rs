@@ -17,7 +17,11 @@ pub(crate) fn notice(request: &Request, project: &Project) -> Option<NoticeView>
     };
     let mut sides = request.sides.iter().filter(|side| side.root.is_dir()).map(|side| read(&side.root));
     let first = sides.next()?;
-    if sides.all(|other| other == first) {
+    let is_same = |other: Result<Settings, String>| match (&other, &first) {
+        (Ok(other), Ok(first)) => other.says_as(first),
+        (other, first) => other == first,
+    };
+    if sides.all(is_same) {
         return None;
     }
     let file = project.settings_file.as_deref().map_or_else(|| "no file".to_owned(), |file| file.display().to_string());
@@ -33,3 +37,21 @@ pub(crate) fn notice(request: &Request, project: &Project) -> Option<NoticeView>
 /// Its name; and a larger one isn't read, bytes.
 const FILE: &str = "tare.toml";
 const LARGEST: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tare_definition::Settings;
+
+    #[test]
+    fn a_file_elsewhere_with_other_lines_says_the_same() {
+        let read = |file: &str, text: &str| Settings::parse(Path::new(file), text).unwrap();
+        let base =
+            read("/a/tare.toml", "[compare]\nprepare = \"make\"\n[[limit]]\ncase = \"A\"\nmax-time = \"1 ms\"\n");
+        let candidate = "# why\n[compare]\nprepare = \"make\"\n\n[[limit]]\ncase = \"A\"\nmax-time = \"1 ms\"\n";
+        assert!(base.says_as(&read("/b/tare.toml", candidate)));
+        assert!(!base.says_as(&read("/b/tare.toml", &candidate.replace("make", "make fast"))));
+        assert!(!base.says_as(&read("/b/tare.toml", &candidate.replace("1 ms", "2 ms"))));
+    }
+}
