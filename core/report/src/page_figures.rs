@@ -5,6 +5,7 @@ use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{Comparison, Verdict};
 
+use crate::amount::count;
 use crate::figure::{Figure, bound};
 use crate::page_text::{shortened, unbroken};
 use crate::wording;
@@ -25,6 +26,13 @@ pub(crate) fn time(time: &Estimate, unit: Option<TimeUnit>) -> String {
 /// A time in its own unit.
 pub fn time_words(found: &Estimate) -> String {
     time(found, None)
+}
+
+/// `5312`, or `5312 ± 4` of launches that differ: instructions of a call.
+pub fn work_words(found: &Estimate) -> String {
+    let differ = found.half_width();
+    let differ = if differ > 0.0 { format!(" ± {}", count(differ)) } else { String::new() };
+    count(found.estimate) + &differ
 }
 
 /// `< 2 ns`: only the upper end is known.

@@ -1,6 +1,7 @@
 //! Work: what a call of the candidate executes against what a call of its base does, counted. It has no part in a verdict about time.
 
 mod functions;
+mod history;
 
 use std::fmt;
 
@@ -10,6 +11,7 @@ use tare_samples::CountedWork;
 use crate::summary::Estimate;
 
 pub use functions::{FunctionWork, by_function};
+pub use history::{CountedRun, WorkPoint, WorkStep, work_points};
 
 /// Counts of identical code differ by this fraction of a call with its loop: paths of checkouts have other lengths, and data lies elsewhere.
 const ALIKE: f64 = 0.000_3;

@@ -55,7 +55,7 @@ pub(crate) enum Drawn {
 /// What belongs together, in one colour, shape of mark and dash of line.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
-    /// Fit to be shown, and short.
+    /// Fit to be shown, and short; empty of what goes on with the one before.
     pub(crate) name: String,
     pub(crate) drawn: Drawn,
     /// Which colour, mark and dash.
@@ -130,12 +130,13 @@ impl Chart<'_> {
 
     /// The names of the series with their marks, and its height.
     fn legend(&self) -> (Markup, f64) {
-        if self.series.len() < 2 {
+        let named = || self.series.iter().filter(|series| !series.name.is_empty());
+        if named().count() < 2 {
             return (html! {}, 0.0);
         }
         let (mut across, mut down) = (LEFT, 12.0);
         let mut entries = Vec::new();
-        for series in &self.series {
+        for series in named() {
             let wide = 26.0 + series.name.chars().count() as f64 * LARGE + 14.0;
             if across > LEFT && across + wide > WIDTH {
                 (across, down) = (LEFT, down + LINE);
