@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
-use tare_samples::{Case, CountEnvironment, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand};
+use tare_samples::{
+    Case, CountEnvironment, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand,
+};
 use tare_worker::{Around, Conversation, Launcher, serving_loads};
 
 use crate::environment::{libraries, valgrind};

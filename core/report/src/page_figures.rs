@@ -28,11 +28,15 @@ pub fn time_words(found: &Estimate) -> String {
     time(found, None)
 }
 
+/// Of counts from here on tenths say nothing.
+const WHOLE: f64 = 1000.0;
+
 /// `5312`, or `5312 ± 4` of launches that differ: instructions of a call.
 pub fn work_words(found: &Estimate) -> String {
-    let differ = found.half_width();
+    let whole = |figure: f64| if found.estimate.abs() >= WHOLE { figure.round() } else { figure };
+    let differ = whole(found.half_width());
     let differ = if differ > 0.0 { format!(" ± {}", count(differ)) } else { String::new() };
-    count(found.estimate) + &differ
+    count(whole(found.estimate)) + &differ
 }
 
 /// `< 2 ns`: only the upper end is known.

@@ -48,4 +48,6 @@ pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_SAME};
 pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };
-pub use work::{CountEnvironment, CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, FunctionCount, FunctionUnit};
+pub use work::{
+    CountEnvironment, CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, FunctionCount, FunctionUnit,
+};

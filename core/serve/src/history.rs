@@ -244,10 +244,8 @@ fn by_commit(runs: Vec<&SeriesRun>) -> Vec<&SeriesRun> {
 
 /// The points of runs, and those that begin another level of work, with the level that they leave.
 fn points(runs: &[&SeriesRun]) -> (Vec<Point>, Vec<(usize, WorkStep)>) {
-    let timed: Vec<(&SeriesRun, Estimate)> = runs
-        .iter()
-        .filter_map(|run| Some((*run, run.time.filter(|time| time.estimate.is_finite())?)))
-        .collect();
+    let timed: Vec<(&SeriesRun, Estimate)> =
+        runs.iter().filter_map(|run| Some((*run, run.time.filter(|time| time.estimate.is_finite())?))).collect();
     let point = |&(run, time): &(&SeriesRun, Estimate)| Point {
         run: run.run.clone(),
         started: run.started.clone(),

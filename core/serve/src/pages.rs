@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use tare_report::{
-    HistoryMark, HistoryOf, HistoryPicture, Names, attribute, case_title, change_words, command, copyable, frame, plain_time,
-    runtime_name, short_name, time_words, work_words,
+    HistoryMark, HistoryOf, HistoryPicture, Names, attribute, case_title, change_words, command, copyable, frame,
+    plain_time, runtime_name, short_name, time_words, work_words,
 };
 use tare_statistics::Estimate;
 use tare_store::RunRow;
@@ -72,8 +72,12 @@ pub(crate) fn amount(change: &Change, value: f64) -> String {
     }
 }
 
+fn count(value: f64) -> String {
+    work_words(&Estimate { estimate: value, low: value, high: value })
+}
+
 fn count_words(value: f64) -> String {
-    format!("{} instructions", work_words(&Estimate { estimate: value, low: value, high: value }))
+    format!("{} instructions", count(value))
 }
 
 fn moment(started: &str) -> String {
@@ -170,7 +174,7 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -
                         td class="n whole" data-head="instructions" { @if let Some(work) = newest_work(&case.points) { (work_words(&work.instructions)) } }
                         td data-head="work" { @if let Some(line) = tare_report::sparkline(&counts(&case.points), HistoryOf::Work.flattest()) { (line) } }
                     }
-                    td data-head="last change" { @for change in last_changes(case) { div { a href=(site.change(change)) { (size(change)) } ", " (day(&change.started)) } } }
+                    td data-head="last change" { @for change in last_changes(case) { div { a href=(site.change(change)) { (size(change)) } ", " span class="whole" { (day(&change.started)) } } } }
                     td class="n" data-head="runs" { (row.runs) }
                     td class="whole" data-head="newest (UTC)" { (moment(&row.newest)) }
                 } } }
@@ -266,6 +270,9 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     framed(&title, &body, site)
 }
 
+/// Where processes lie apart by a larger part of a call, that hides what else would be seen.
+const SCATTERED: f64 = 0.000_1;
+
 /// What calls execute over the runs; nothing where it was never counted.
 fn work(
     case: &str,
@@ -283,21 +290,24 @@ fn work(
     };
     let marks: Vec<HistoryMark> = times.iter().zip(points).map(mark).collect();
     let starts: Vec<usize> = counted().filter(|(_, _, work)| work.change).map(|(at, ..)| at).collect();
-    let picture = HistoryPicture { of: HistoryOf::Work, title: case, marks: &marks, changes: &starts, listed }.picture();
+    let picture =
+        HistoryPicture { of: HistoryOf::Work, title: case, marks: &marks, changes: &starts, listed }.picture();
     html! { @if let Some(picture) = picture {
         h2 { "Work" }
         p {
             "Instructions that a call executes, counted. "
             @match changes.last() {
                 None if counted().count() == 1 => { "Counted once: there is no history yet." }
-                None => { "In " (counted().count()) " counted runs it executes the same." }
+                None => { "In " (counted().count()) " counted runs no change shows." }
                 Some(change) => {
-                    strong { (size(change)) } ": from " (amount(change, change.from)) " to " (amount(change, change.to)) ", since " (moment(&change.started))
+                    strong { (size(change)) } ": from " (count(change.from)) " to " (count_words(change.to)) ", since " (moment(&change.started))
                     @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
                     ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of work in " } @else { "It is the only change of work in " } (counted().count()) " counted runs."
                 }
             }
-            @if counted().any(|(_, _, work)| work.instructions.half_width() > 0.0) { " The ± is how far processes with other seeds lie apart; changes that are smaller don't show." }
+            @if counted().any(|(_, _, work)| work.instructions.half_width() > SCATTERED * work.instructions.estimate) {
+                " The ± is how far processes with other seeds lie apart. Only changes that are several times as large show."
+            }
         }
         @let recounted: Vec<_> = counted().filter_map(|(_, point, work)| Some((point, work.recounted.as_ref()?))).collect();
         @if !recounted.is_empty() {
@@ -384,9 +394,9 @@ pub(crate) fn changes(News { changes, looked, cases, long }: &News, within: &str
         @if *cases == 0 { p { "No case was measured within " (within) "." } }
         @else {
             p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within " (within) ". "
-                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes." }
+                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes. A change of work takes two that were counted." }
             @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within " (within) "." } }
-            @if changes.is_empty() && *long == 0 { p { "So few runs can't show a change. The result of a comparison of two revisions stands in its " a href=(site.all_runs()) { "run" } "." } }
+            @if changes.is_empty() && *long == 0 { p { "So few times can't show a change. The result of a comparison of two revisions stands in its " a href=(site.all_runs()) { "run" } "." } }
             @if changes.len() > 1 { p { "The largest change comes first." } }
         }
         (changed("changes", &changes.iter().collect::<Vec<_>>(), site))

@@ -92,11 +92,7 @@ impl HistoryPicture<'_> {
             Some(ends.map_or((end, end), |(low, high)| (low.min(end), high.max(end))))
         })?;
         let y = Scale::linear(
-            if low > 0.5 * high {
-                low - (high - low).max(self.of.flattest() * high) * 0.2
-            } else {
-                low.min(0.0)
-            },
+            if low > 0.5 * high { low - (high - low).max(self.of.flattest() * high) * 0.2 } else { low.min(0.0) },
             high,
             match self.of {
                 HistoryOf::Time => Measure::Time,

@@ -2,7 +2,8 @@
 
 use crate::fixtures;
 use tare_report::{
-    HistoryMark, HistoryOf, HistoryPicture, Picture, Theme, clocks_page, clocks_pictures, load_page, load_pictures, run_pictures,
+    HistoryMark, HistoryOf, HistoryPicture, Picture, Theme, clocks_page, clocks_pictures, load_page, load_pictures,
+    run_pictures,
 };
 use tare_results::{
     ClockRow, ClocksView, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView, RunView,
@@ -146,10 +147,14 @@ fn a_history_has_a_mark_a_run_and_a_line_a_change() {
         apart: false,
     };
     let marks: Vec<HistoryMark> = [10.0, 10.1, 20.0, 20.2].map(mark).to_vec();
-    let picture = HistoryPicture { of: HistoryOf::Time, title: "case", marks: &marks, changes: &[2], listed: 400 }.picture().unwrap();
+    let picture = HistoryPicture { of: HistoryOf::Time, title: "case", marks: &marks, changes: &[2], listed: 400 }
+        .picture()
+        .unwrap();
     assert_eq!((dots(&picture), picture.document(Theme::Light).matches("class=\"zero\"").count()), (4, 1));
     let figures = |listed: usize| {
-        let page = HistoryPicture { of: HistoryOf::Time, title: "case", marks: &marks, changes: &[2], listed }.picture().unwrap();
+        let page = HistoryPicture { of: HistoryOf::Time, title: "case", marks: &marks, changes: &[2], listed }
+            .picture()
+            .unwrap();
         page.figure().into_string()
     };
     assert!(!figures(4).contains("Of the newest") && figures(4).matches("<tr>").count() == 5);
@@ -159,7 +164,11 @@ fn a_history_has_a_mark_a_run_and_a_line_a_change() {
         "{newest}"
     );
     assert!(!newest.contains("<td>2</td>"), "{newest}");
-    assert!(HistoryPicture { of: HistoryOf::Time, title: "case", marks: &[], changes: &[], listed: 400 }.picture().is_none());
+    assert!(
+        HistoryPicture { of: HistoryOf::Time, title: "case", marks: &[], changes: &[], listed: 400 }
+            .picture()
+            .is_none()
+    );
 }
 
 #[test]
@@ -170,9 +179,14 @@ fn a_history_of_work_has_gaps_and_counts_in_its_table() {
         value: count.map(|count| Estimate { estimate: count, low: count, high: count }),
         apart,
     };
-    let marks =
-        [(Some(50_250.0), false), (Some(50_250.0), false), (None, false), (Some(50_501.5), false), (Some(40_000.0), true)]
-            .map(|(count, apart)| mark(count, apart));
+    let marks = [
+        (Some(50_250.0), false),
+        (Some(50_250.0), false),
+        (None, false),
+        (Some(50_501.5), false),
+        (Some(40_000.0), true),
+    ]
+    .map(|(count, apart)| mark(count, apart));
     let picture = |marks: &[HistoryMark]| {
         HistoryPicture { of: HistoryOf::Work, title: "case", marks, changes: &[3], listed: 400 }.picture()
     };
@@ -208,9 +222,11 @@ fn whatever_a_name_holds_it_is_short_text() {
             label: name.into(),
             started: name.into(),
             value: Some(Estimate { estimate: 1.0, low: 0.9, high: 1.1 }),
-        apart: false,
+            apart: false,
         };
-        let history = HistoryPicture { of: HistoryOf::Time, title: name, marks: &[mark], changes: &[], listed: 1 }.picture().unwrap();
+        let history = HistoryPicture { of: HistoryOf::Time, title: name, marks: &[mark], changes: &[], listed: 1 }
+            .picture()
+            .unwrap();
         for picture in
             runs.iter().chain(&load_pictures(&load(name))).chain(&clocks_pictures(&clocks(name))).chain([&history])
         {

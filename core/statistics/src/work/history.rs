@@ -225,7 +225,8 @@ mod tests {
             let environment = CountEnvironment { runtime: runtime.to_owned(), ..CountEnvironment::default() };
             CountedWork { environment: Some(environment), ..work(&[each, each]) }
         };
-        let works = [on(50_000.0, "8.3"), on(40_000.0, "8.4"), on(40_000.0, "8.4"), on(50_500.0, "8.3"), on(40_400.0, "8.4")];
+        let works =
+            [on(50_000.0, "8.3"), on(40_000.0, "8.4"), on(40_000.0, "8.4"), on(50_500.0, "8.3"), on(40_400.0, "8.4")];
         let runs: Vec<CountedRun<'_>> = works.iter().map(|work| CountedRun { work, branch: "main" }).collect();
         let found: Vec<(Option<WorkStep>, bool)> =
             work_points(&runs).into_iter().map(|point| (point.step, point.recounted)).collect();

@@ -36,7 +36,13 @@ fn history(levels: &[f64], launches: Launches, source: &mut Source) -> Vec<Count
             own + match launches {
                 Launches::Alike => 0.0,
                 Launches::Scatter(deviation) => deviation * source.gaussian(),
-                Launches::Sometimes(part, more) => if source.uniform() < part { more } else { 0.0 },
+                Launches::Sometimes(part, more) => {
+                    if source.uniform() < part {
+                        more
+                    } else {
+                        0.0
+                    }
+                }
             }
         };
         let launches = (0..2).map(|_| launch(INSTRUCTIONS * one())).collect();

@@ -46,9 +46,8 @@ const SERIES: &str = "
     ORDER BY r.started, r.id, v.ordinal";
 
 /// Of a store that doesn't keep the work of variants by itself yet.
-static SERIES_WITHOUT_WORKS: LazyLock<String> = LazyLock::new(|| {
-    SERIES.replace("w.work", "NULL::text").replace(" LEFT JOIN works w ON w.variant = v.number", "")
-});
+static SERIES_WITHOUT_WORKS: LazyLock<String> =
+    LazyLock::new(|| SERIES.replace("w.work", "NULL::text").replace(" LEFT JOIN works w ON w.variant = v.number", ""));
 
 fn text(row: &Row, column: usize) -> String {
     read(row.get(column))

@@ -6,8 +6,10 @@ pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
 /// The schema of the oldest version that is read.
 const SCHEMA: &str = include_str!("../../schema/sqlite.sql");
 /// What each later version has beside it, the oldest of them first.
-const LATER: [(u32, &str); 2] =
-    [(10, include_str!("../../schema/sqlite-sessions.sql")), (WITH_WORKS, include_str!("../../schema/sqlite-work.sql"))];
+const LATER: [(u32, &str); 2] = [
+    (10, include_str!("../../schema/sqlite-sessions.sql")),
+    (WITH_WORKS, include_str!("../../schema/sqlite-work.sql")),
+];
 /// The first version that keeps the work of variants by itself.
 pub(super) const WITH_WORKS: u32 = 11;
 

@@ -144,7 +144,9 @@ fn files(text: &str) -> Vec<(String, String)> {
         apart: false,
     };
     let marks: Vec<HistoryMark> = (2..6).map(mark).collect();
-    pictures.extend((HistoryPicture { of: HistoryOf::Time, title: text, marks: &marks, changes: &[2], listed: 3 }).picture());
+    pictures.extend(
+        (HistoryPicture { of: HistoryOf::Time, title: text, marks: &marks, changes: &[2], listed: 3 }).picture(),
+    );
     pictures.into_iter().map(|picture| (picture.name.clone(), picture.document(Theme::System))).collect()
 }
 
