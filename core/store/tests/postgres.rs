@@ -206,17 +206,6 @@ fn what_is_in_the_way_is_told_in_a_line() {
     let error = reader.open(Access::ReadWrite).unwrap().begin_run(&origin(2, &[]), "").unwrap_err();
     assert!(error.to_string().contains("permission denied"), "{error}");
 
-    for (version, says) in [(1000, "a newer Tare"), (3, "an older Tare wrote it")] {
-        admin.execute("UPDATE tare.schema_version SET version = $1", &[&i64::from(version)]).unwrap();
-        for access in [Access::ReadOnly, Access::ReadWrite] {
-            let (error, text) = refusal(&url, access);
-            assert!(
-                matches!(error, StoreError::Newer { .. } | StoreError::Older { .. }) && text.contains(says),
-                "{text}"
-            );
-        }
-    }
-    // The version before is read as it is, and brought up to date when something is to be written.
     let (run, variant) = (origin(3, &[]), variant("a", "x"));
     let work = CountedWork {
         launches: vec![CountedLaunch { calls: [1, 2, 3], ..Default::default() }; 2],
@@ -230,6 +219,17 @@ fn what_is_in_the_way_is_told_in_a_line() {
     store.put_outcome(&run.id, &variant.id, &Outcome::Ok, None).unwrap();
     store.finish_run(&run.id, RunState::Complete).unwrap();
     drop(store);
+    for (version, says) in [(1000, "a newer Tare"), (3, "an older Tare wrote it")] {
+        admin.execute("UPDATE tare.schema_version SET version = $1", &[&i64::from(version)]).unwrap();
+        for access in [Access::ReadOnly, Access::ReadWrite] {
+            let (error, text) = refusal(&url, access);
+            assert!(
+                matches!(error, StoreError::Newer { .. } | StoreError::Older { .. }) && text.contains(says),
+                "{text}"
+            );
+        }
+    }
+    // The version before is read as it is, and brought up to date when something is to be written.
     let works = |store: &dyn Store| -> Vec<Option<CountedWork>> {
         store.series(&variant.case.id(), "x", None).unwrap().into_iter().map(|run| run.work).collect()
     };
@@ -240,7 +240,10 @@ fn what_is_in_the_way_is_told_in_a_line() {
     assert_eq!(reader.open(Access::ReadOnly).unwrap().names().unwrap().len(), 2);
     assert_eq!(open(&url).count_comparison("s", "a").unwrap(), 1);
     assert_eq!(open(&url).names().unwrap().len(), 2);
-    assert_eq!(works(&open(&url)), [Some(work)]);
+    assert_eq!(works(&open(&url)), [Some(work.clone())]);
+    assert_eq!(works(&*reader.open(Access::ReadOnly).unwrap()), [None], "without a right to read the new table");
+    admin.batch_execute("GRANT SELECT ON tare.works TO reader").unwrap();
+    assert_eq!(works(&*reader.open(Access::ReadOnly).unwrap()), [Some(work)]);
     let error = reader.open(Access::ReadWrite).unwrap().count_comparison("s", "b").unwrap_err();
     assert!(error.to_string().contains("permission denied"), "{error}");
 

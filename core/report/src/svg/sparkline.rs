@@ -18,9 +18,12 @@ pub fn sparkline(values: &[f64], flattest: f64) -> Option<Markup> {
     let step = (WIDTH - 2.0 * EDGE) / (values.len() - 1) as f64;
     let x = |at: usize| EDGE + step * at as f64;
     let y = |value: f64| HEIGHT / 2.0 - (value - middle) / range * (HEIGHT - 2.0 * EDGE);
-    let points: Vec<String> =
-        values.iter().enumerate().map(|(at, value)| format!("{:.1},{:.1}", x(at), y(*value))).collect();
     let last = values.len() - 1;
+    let height = |at: usize| format!("{:.1}", y(values[at]));
+    // What lies on a level line between its neighbours says nothing.
+    let is_level = |at: usize| at > 0 && at < last && [at - 1, at + 1].iter().all(|other| height(*other) == height(at));
+    let points: Vec<String> =
+        (0..=last).filter(|at| !is_level(*at)).map(|at| format!("{:.1},{}", x(at), height(at))).collect();
     Some(html! {
         svg class="sparkline" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) aria-hidden="true" {
             polyline points=(points.join(" ")) fill="none" stroke="currentColor" stroke-width="1.2" {}
@@ -44,6 +47,7 @@ mod tests {
     fn what_takes_longer_is_higher_and_noise_is_flat() {
         let up = points(&[100.0, 100.0, 150.0]);
         assert_eq!(up, [(3.0, 21.0), (60.0, 21.0), (117.0, 3.0)]);
+        assert_eq!(points(&[1.0, 1.0, 1.0, 1.0, 2.0]).len(), 3);
         let noise = points(&[100.0, 100.1]);
         assert!((noise[0].1 - noise[1].1).abs() < 1.5, "{noise:?}");
         assert_eq!((points(&[1.0]).len(), points(&[f64::NAN, 1.0]).len()), (0, 0));

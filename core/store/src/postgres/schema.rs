@@ -67,7 +67,9 @@ pub(super) fn prepare(link: &Link, access: Access) -> Result<bool> {
             let identity = identity(work)?;
             recognise(link, &identity)?;
             match identity.version {
-                Some(version) => Ok(version >= WITH_WORKS),
+                // Rights to read all tables were given before there was this one.
+                Some(version) => Ok(version >= WITH_WORKS
+                    && work.query("SELECT has_table_privilege('tare.works', 'SELECT')", &[])?[0].get(0)),
                 None => Err(StoreError::Missing { path: link.address.as_path() }.into()),
             }
         }),
