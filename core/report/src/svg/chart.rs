@@ -276,7 +276,8 @@ mod tests {
         let bare = Point { x: 1.0, y: 1.0, interval: Some((f64::NAN, 1.0)) };
         assert_eq!(dense_paths(&[&bare], &|x| x, &|y| y), ("M1 1".to_owned(), String::new()));
         let level = [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
-        let level: Vec<Point> = (0..).zip(level).map(|(n, y)| Point { x: f64::from(n), y, interval: Some((y, y + 0.01)) }).collect();
+        let level: Vec<Point> =
+            (0..).zip(level).map(|(n, y)| Point { x: f64::from(n), y, interval: Some((y, y + 0.01)) }).collect();
         let told = dense_paths(&level.iter().collect::<Vec<_>>(), &|x| x, &|y| y);
         assert_eq!(told, ("M0 1l3 0 1 1 2 0".to_owned(), String::new()));
     }

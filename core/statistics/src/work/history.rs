@@ -34,8 +34,6 @@ pub struct WorkPoint {
     pub work: Estimate,
     /// What stood before, where this run begins another level.
     pub step: Option<WorkStep>,
-    /// It is the first run of its environment, and counts of another one stand before it: what differs may not be the code.
-    pub recounted: bool,
 }
 
 /// The level that a run leaves.
@@ -63,17 +61,13 @@ pub fn work_points(runs: &[CountedRun<'_>]) -> Vec<WorkPoint> {
     for (at, run) in runs.iter().enumerate() {
         let CountedRun { work, branch } = *run;
         let (estimate, differ) = (work.per_call(), work.launches_differ_by());
-        let mut point = WorkPoint {
-            work: Estimate { estimate, low: estimate - differ, high: estimate + differ },
-            step: None,
-            recounted: false,
-        };
+        let mut point =
+            WorkPoint { work: Estimate { estimate, low: estimate - differ, high: estimate + differ }, step: None };
         if work.several_threads() || !estimate.is_finite() {
             points.push(point);
             continue;
         }
         let environment = work.environment.as_ref();
-        point.recounted = !levels.is_empty() && levels.iter().all(|level| level.environment != environment);
         // The one that was met last stands last.
         let own = levels.iter().rposition(|level| level.environment == environment && level.branch == branch);
         let newest = levels.iter().rposition(|level| level.environment == environment);
@@ -228,10 +222,9 @@ mod tests {
         let works =
             [on(50_000.0, "8.3"), on(40_000.0, "8.4"), on(40_000.0, "8.4"), on(50_500.0, "8.3"), on(40_400.0, "8.4")];
         let runs: Vec<CountedRun<'_>> = works.iter().map(|work| CountedRun { work, branch: "main" }).collect();
-        let found: Vec<(Option<WorkStep>, bool)> =
-            work_points(&runs).into_iter().map(|point| (point.step, point.recounted)).collect();
-        let step = |before: usize, level: f64| (Some(WorkStep { before, level }), false);
-        assert_eq!(found, [(None, false), (None, true), (None, false), step(0, 50_000.0), step(2, 40_000.0)]);
+        let found: Vec<Option<WorkStep>> = work_points(&runs).into_iter().map(|point| point.step).collect();
+        let step = |before: usize, level: f64| Some(WorkStep { before, level });
+        assert_eq!(found, [None, None, None, step(0, 50_000.0), step(2, 40_000.0)]);
     }
 
     #[test]
