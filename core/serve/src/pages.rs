@@ -189,9 +189,11 @@ fn levels(points: &[Point]) -> Vec<f64> {
     points.iter().map(|point| point.time.estimate).collect()
 }
 
-/// Instructions of the runs that were counted.
+/// Instructions of the runs that were counted as the newest was.
 fn counts(points: &[Point]) -> Vec<f64> {
-    points.iter().filter_map(|point| Some(point.work.as_ref()?.instructions.estimate)).collect()
+    let is_recounted = |point: &Point| point.work.as_ref().is_some_and(|work| work.recounted.is_some());
+    let start = points.iter().rposition(is_recounted).unwrap_or(0);
+    points[start..].iter().filter_map(|point| Some(point.work.as_ref()?.instructions.estimate)).collect()
 }
 
 /// The newer one of both first.
