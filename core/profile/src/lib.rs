@@ -7,6 +7,7 @@
 mod callgrind;
 mod counted;
 mod counts;
+mod environment;
 mod executed;
 mod flame;
 mod program;

@@ -13,10 +13,12 @@ use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_samples::{
-    Case, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand, TurnCounts,
+    Case, CountEnvironment, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand,
+    TurnCounts,
 };
 use tare_worker::{Around, Conversation, Launcher, serving_loads};
 
+use crate::environment::{libraries, valgrind};
 use crate::recording::{deadline, explained_launch};
 use crate::samples::Samples;
 use crate::tool::Tool;
@@ -57,6 +59,7 @@ pub struct Counter {
     /// Callgrind writes its files there.
     folder: Scratch,
     serving: Option<Serving>,
+    environment: CountEnvironment,
 }
 
 /// A process under callgrind, and what it has loaded.
@@ -76,7 +79,9 @@ impl Counter {
         let folder = Scratch::new().map_err(|error| file_error(&std::env::temp_dir(), error))?;
         let program = interpreter(&first.start, launcher);
         let start = under_callgrind(&program, (&first.start, first.startup.prelude), folder.path(), seed);
-        Ok(Self { start, seed, folder, serving: None })
+        let runtime = first.variant.runtime.version.clone();
+        let environment = CountEnvironment { tool: valgrind().to_owned(), runtime, libraries: String::new() };
+        Ok(Self { start, seed, folder, serving: None, environment })
     }
 
     /// Counts a case. Once `interrupted` is true it ends with that error: at once where the launcher gives up by the same, else after the turn under way.
@@ -104,6 +109,11 @@ impl Counter {
                 found => return found,
             }
         }
+    }
+
+    /// What the cases that it has counted last were counted in.
+    pub fn environment(&self) -> &CountEnvironment {
+        &self.environment
     }
 
     /// After a failure nothing is left of its process.
@@ -144,6 +154,8 @@ impl Counter {
                 let conversation =
                     launcher.launch(&self.start, self.seed).map_err(|failure| failed(explained_launch(failure)))?;
                 let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
+                // Before a benchmark is loaded: what these load differs from one to the other.
+                self.environment.libraries = conversation.pid().map(libraries).unwrap_or_default();
                 Serving { conversation, copies, sources: Vec::new() }
             }
         };

@@ -59,10 +59,10 @@ pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
 pub use names::Names;
-pub use page_figures::{change_words, time_words};
+pub use page_figures::{change_words, time_words, work_words};
 pub use page_text::{attribute, command, copyable, short as short_name};
 pub use pictures::{
-    HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, file_name, load_pictures, run_pictures,
+    HistoryMark, HistoryOf, HistoryPicture, Picture, Theme, clocks_pictures, file_name, load_pictures, run_pictures,
 };
 pub use progress::{case_title, time_left};
 pub use pull_request::{COMMENT, COMMENT_MARK, annotations};

@@ -5,6 +5,7 @@ use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{Comparison, Verdict};
 
+use crate::amount::count;
 use crate::figure::{Figure, bound};
 use crate::page_text::{shortened, unbroken};
 use crate::wording;
@@ -25,6 +26,17 @@ pub(crate) fn time(time: &Estimate, unit: Option<TimeUnit>) -> String {
 /// A time in its own unit.
 pub fn time_words(found: &Estimate) -> String {
     time(found, None)
+}
+
+/// Of counts from here on tenths say nothing.
+const WHOLE: f64 = 1000.0;
+
+/// `5312`, or `5312 ± 4` of launches that differ: instructions of a call.
+pub fn work_words(found: &Estimate) -> String {
+    let whole = |figure: f64| if found.estimate.abs() >= WHOLE { figure.round() } else { figure };
+    let differ = whole(found.half_width());
+    let differ = if differ > 0.0 { format!(" ± {}", count(differ)) } else { String::new() };
+    count(whole(found.estimate)) + &differ
 }
 
 /// `< 2 ns`: only the upper end is known.

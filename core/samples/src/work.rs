@@ -14,6 +14,20 @@ pub struct CountedWork {
     /// The same of an interpreter's program, where its worker tells its functions: `functions` are the interpreter's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executed: Option<ExecutedFunctions>,
+    /// What it was counted in; `None` where nothing of that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<CountEnvironment>,
+}
+
+/// What counts of the same code depend on, beside the machine's model of CPU: counts of unlike environments tell nothing of the code.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CountEnvironment {
+    /// The tool and its version, as it names itself: `valgrind-3.24.0`.
+    pub tool: String,
+    /// Version of the runtime, as its worker says it.
+    pub runtime: String,
+    /// Digest of the machine's libraries and programs that the process has loaded before the benchmarks, by their build ids; empty where they aren't known.
+    pub libraries: String,
 }
 
 /// Functions of an interpreter's program, told by a hook of the language in a launch of its own.

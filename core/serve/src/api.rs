@@ -1,9 +1,10 @@
 //! The documents of the interface for programs, which the pages use, too. docs/serve.md describes them.
 
 use serde_json::{Value, json};
+use tare_report::HistoryOf;
 use tare_statistics::Estimate;
 
-use crate::data::{Case, Run};
+use crate::data::{Case, Run, newest_work};
 use crate::history::{Change, Line, Point, confirming};
 
 pub(crate) fn runs(runs: &[Run]) -> Value {
@@ -19,10 +20,11 @@ pub(crate) fn runs(runs: &[Run]) -> Value {
 }
 
 pub(crate) fn cases(cases: &[Case]) -> Value {
-    let case = |Case { row, points, change: last, kind: _ }: &Case| {
+    let case = |Case { row, points, change: last, work_change: last_of_work, kind: _ }: &Case| {
         json!({
             "case": row.case, "runtime": row.runtime, "runs": row.runs, "newest": row.newest,
             "time_ns": points.last().map(|point| interval(&point.time)), "change": last.as_ref().map(change),
+            "instructions": newest_work(points).map(|work| interval(&work.instructions)), "work_change": last_of_work.as_ref().map(change),
         })
     };
     json!({ "cases": cases.iter().map(case).collect::<Vec<_>>() })
@@ -37,7 +39,8 @@ pub(crate) fn history(case: &str, runtime: &str, lines: &[Line]) -> Value {
     let point = |kind: &str, point: &Point| {
         json!({
             "run": point.run, "started": point.started, "branch": point.branch, "commit": point.commit, "dirty": point.dirty, "kind": kind, "change": point.change,
-            "time_ns": interval(&point.time),
+            "time_ns": interval(&point.time), "instructions": point.work.as_ref().map(|work| interval(&work.instructions)),
+            "work_change": point.work.as_ref().is_some_and(|work| work.change), "recounted": point.work.as_ref().and_then(|work| work.recounted.clone()),
         })
     };
     let points: Vec<Value> =
@@ -52,6 +55,14 @@ pub(crate) fn changes(changes: &[Change]) -> Value {
 
 fn change(change: &Change) -> Value {
     let mut document = serde_json::to_value(change).unwrap_or(Value::Null);
+    let (quantity, ends) = match change.of {
+        HistoryOf::Time => ("time", ["from_ns", "to_ns"]),
+        HistoryOf::Work => ("work", ["from_instructions", "to_instructions"]),
+    };
+    document["of"] = json!(quantity);
+    for (name, end) in ends.into_iter().zip([change.from, change.to]) {
+        document[name] = json!(end);
+    }
     document["confirm"] = json!(confirming(change));
     document
 }

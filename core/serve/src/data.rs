@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tare_definition::Project;
+use tare_report::HistoryOf;
 use tare_results::RunState;
 use tare_session::{stored_comparisons, stored_runs};
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 use tare_store::{CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
-use crate::history::{Change, History, Line, Point, is_meant, lines};
+use crate::history::{Change, History, Line, Point, PointWork, is_meant, lines};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
@@ -147,6 +148,20 @@ pub(crate) struct Case {
     pub(crate) kind: String,
     /// Their last change of level.
     pub(crate) change: Option<Change>,
+    /// Their last change of work.
+    pub(crate) work_change: Option<Change>,
+}
+
+impl Case {
+    /// When it changed last, in its times or its work.
+    fn changed(&self) -> Option<String> {
+        [&self.change, &self.work_change].into_iter().flatten().map(|change| change.started.clone()).max()
+    }
+}
+
+/// The work of the newest run that was counted.
+pub(crate) fn newest_work(points: &[Point]) -> Option<&PointWork> {
+    points.iter().rev().find_map(|point| point.work.as_ref())
 }
 
 /// The cases whose names have these words, the first `looked` of them with their newest runs.
@@ -162,12 +177,14 @@ pub(crate) fn cases(store: &dyn Store, words: &str, order: Order, looked: usize)
         };
         let line = lines(&row.case, &row.runtime, &runs).into_iter().next();
         let Line { kind, points, changes } = line.unwrap_or_default();
-        cases.push(Case { row, points, kind, change: changes.into_iter().next_back() });
+        let last = |of: HistoryOf| changes.iter().rev().find(|change| change.of == of).cloned();
+        let (change, work_change) = (last(HistoryOf::Time), last(HistoryOf::Work));
+        cases.push(Case { row, points, kind, change, work_change });
     }
     let newest = |case: &Case| case.points.last().map_or(f64::NEG_INFINITY, |point| point.time.estimate);
     match order {
         Order::Name => {}
-        Order::Change => cases.sort_by_key(|case| Reverse(case.change.as_ref().map(|change| change.started.clone()))),
+        Order::Change => cases.sort_by_key(|case| Reverse(case.changed())),
         Order::Time => cases.sort_by(|a, b| newest(b).total_cmp(&newest(a))),
         Order::Newest => cases.sort_by(|a, b| b.row.newest.cmp(&a.row.newest)),
     }
@@ -241,7 +258,11 @@ pub(crate) fn news(store: &dyn Store, now: jiff::Timestamp, most: usize) -> Resu
         let changes = history.lines.into_iter().flat_map(|line| line.changes);
         found.extend(changes.filter(|change| change.seen >= since));
     }
-    let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
+    // Of a call that executed nothing before no part is known.
+    let size = |change: &Change| {
+        let size = (change.to / change.from).ln().abs();
+        if size.is_finite() { size } else { f64::INFINITY }
+    };
     found.sort_by(|a, b| size(b).total_cmp(&size(a)));
     Ok(News { changes: found, looked: cases.len().min(most), cases: cases.len(), long })
 }

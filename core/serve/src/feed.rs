@@ -1,7 +1,7 @@
 //! Changes as an Atom feed (RFC 4287), and the newest time of a case as a badge.
 
 use maud::{PreEscaped, html};
-use tare_report::{short_name, time_words};
+use tare_report::{HistoryOf, short_name, time_words};
 
 use crate::history::{Change, Point};
 use crate::site::{Site, encoded};
@@ -16,18 +16,18 @@ pub(crate) fn atom(changes: &[Change], address: &str, site: Site<'_>) -> String 
     let feed = html! {
         (PreEscaped("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"))
         feed xmlns="http://www.w3.org/2005/Atom" {
-            title { "Tare: changes of level" }
+            title { "Tare: changes of level and of work" }
             id { "urn:tare:changes" }
             author { name { "Tare" } }
             updated { (short_name(newest)) }
             @if site.is_served() { (PreEscaped(format!("<link rel=\"self\" href=\"{address}feed.atom\"/>"))) }
             @for change in changes {
                 entry {
-                    title { (short_name(&change.case)) " on " (short_name(tare_report::runtime_name(&change.runtime))) @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } ": " (crate::pages::factor(change)) }
-                    id { "urn:tare:change:" (encoded(&change.run)) ":" (encoded(&change.case)) ":" (encoded(&change.runtime)) @if !change.calls.is_empty() { ":" (encoded(&change.calls)) } }
+                    title { (short_name(&change.case)) " on " (short_name(tare_report::runtime_name(&change.runtime))) @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } ": " (crate::pages::size(change)) }
+                    id { "urn:tare:change:" (encoded(&change.run)) ":" (encoded(&change.case)) ":" (encoded(&change.runtime)) @if !change.calls.is_empty() { ":" (encoded(&change.calls)) } @if change.of == HistoryOf::Work { ":work" } }
                     updated { (short_name(&change.started)) }
                     (PreEscaped(format!("<link href=\"{address}{}\"/>", link(change))))
-                    summary { "from " (tare_report::plain_time(change.from_ns)) " to " (tare_report::plain_time(change.to_ns)) }
+                    summary { "from " (crate::pages::amount(change, change.from)) " to " (crate::pages::amount(change, change.to)) }
                 }
             }
         }

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tare_machine::class;
-use tare_samples::POLICY;
+use tare_report::HistoryOf;
+use tare_samples::{CountEnvironment, POLICY};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::shifts::{SHORTEST_LEVEL, history_changes};
+use tare_statistics::work::{CountedRun, Work, WorkStep, WorkVerdict, work_points};
 use tare_store::{SeriesRun, Store, StoreError};
 
 /// A run in a history.
@@ -23,11 +25,27 @@ pub(crate) struct Point {
     pub(crate) time: Estimate,
     /// A new level begins here.
     pub(crate) change: bool,
+    /// What a call executes; `None` where it wasn't counted, or other threads did a part of it.
+    pub(crate) work: Option<PointWork>,
 }
 
-/// A change of level.
+/// What a call executes in a run.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct PointWork {
+    /// Instructions, and how far launches of other seeds lie from that.
+    pub(crate) instructions: Estimate,
+    /// It executes more or less than before from here on.
+    pub(crate) change: bool,
+    /// What else has changed since the run that was counted before, so that the counts have nothing to do with each other.
+    pub(crate) recounted: Option<String>,
+}
+
+/// A change of level, or of work.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Change {
+    /// What has changed.
+    #[serde(skip)]
+    pub(crate) of: HistoryOf,
     pub(crate) case: String,
     pub(crate) runtime: String,
     /// How it was measured, as [`Line::kind`] says it, and the calls of a sample, where the run had several numbers of them.
@@ -38,14 +56,16 @@ pub(crate) struct Change {
     pub(crate) place: String,
     pub(crate) run: String,
     pub(crate) started: String,
-    /// The run with which the new level had as many as one has to have, begun at this time: it couldn't be seen before.
+    /// When it came to be seen: with a change of work at once, with one of time when the new level had as many runs as one has to have.
     pub(crate) seen: String,
     /// The last commit of the old level, and the first of the new one; empty where they aren't known.
     pub(crate) before: String,
     pub(crate) after: String,
-    /// Means of both levels, nanoseconds.
-    pub(crate) from_ns: f64,
-    pub(crate) to_ns: f64,
+    /// Of times the means of both levels, nanoseconds; of work the level before and the run's own count, instructions.
+    #[serde(skip)]
+    pub(crate) from: f64,
+    #[serde(skip)]
+    pub(crate) to: f64,
     /// What a comparison of both commits side by side said; `None` while there was none.
     pub(crate) confirmation: Option<Confirmation>,
 }
@@ -73,6 +93,7 @@ pub(crate) struct Line {
     /// The way, in words that no other has.
     pub(crate) kind: String,
     pub(crate) points: Vec<Point>,
+    /// Of its times, and then of its work, each oldest first.
     pub(crate) changes: Vec<Change>,
 }
 
@@ -161,9 +182,10 @@ pub(crate) fn lines(case: &str, runtime: &str, runs: &[SeriesRun]) -> Vec<Line> 
     let begun = |own: &[&SeriesRun]| own.last().map(|run| (run.started.clone(), run.run.clone()));
     kinds.sort_by_key(|(kind, own)| (Reverse(begun(own)), !kind.calls.is_empty()));
     let line = |(kind, own): (Kind, Vec<&SeriesRun>)| {
-        let points = points(&by_commit(own));
+        let (points, steps) = points(&by_commit(own));
         let words = kind.words();
         let mut changes = changes(case, runtime, &points);
+        changes.extend(changes_of_work(case, runtime, &points, &steps));
         for change in &mut changes {
             (change.kind, change.calls) = (words.clone(), kind.calls.clone());
             change.place.clone_from(&kind.place);
@@ -220,30 +242,100 @@ fn by_commit(runs: Vec<&SeriesRun>) -> Vec<&SeriesRun> {
     placed.into_iter().map(|(_, run)| run).collect()
 }
 
-fn points(runs: &[&SeriesRun]) -> Vec<Point> {
-    let mut points: Vec<Point> = runs
-        .iter()
-        .filter_map(|run| {
-            let time = run.time.filter(|time| time.estimate.is_finite())?;
-            Some(Point {
-                run: run.run.clone(),
-                started: run.started.clone(),
-                branch: named(run, "branch"),
-                commit: named(run, "commit"),
-                dirty: named(run, "dirty") == "true",
-                time,
-                change: false,
-            })
-        })
-        .collect();
+/// The points of runs, and those that begin another level of work, with the level that they leave.
+fn points(runs: &[&SeriesRun]) -> (Vec<Point>, Vec<(usize, WorkStep)>) {
+    let timed: Vec<(&SeriesRun, Estimate)> =
+        runs.iter().filter_map(|run| Some((*run, run.time.filter(|time| time.estimate.is_finite())?))).collect();
+    let point = |&(run, time): &(&SeriesRun, Estimate)| Point {
+        run: run.run.clone(),
+        started: run.started.clone(),
+        branch: named(run, "branch"),
+        commit: named(run, "commit"),
+        dirty: named(run, "dirty") == "true",
+        time,
+        change: false,
+        work: None,
+    };
+    let mut points: Vec<Point> = timed.iter().map(point).collect();
     let times: Vec<f64> = points.iter().map(|point| point.time.estimate).collect();
     for change in history_changes(&times) {
         points[change].change = true;
     }
-    points
+    let runs: Vec<&SeriesRun> = timed.iter().map(|(run, _)| *run).collect();
+    let steps = add_work(&mut points, &runs);
+    (points, steps)
 }
 
-/// The changes of level in a history, oldest first.
+/// Adds what was counted to the points of these runs; those that begin another level, with the level that they leave.
+fn add_work(points: &mut [Point], runs: &[&SeriesRun]) -> Vec<(usize, WorkStep)> {
+    let mut counted: Vec<(usize, CountedRun<'_>)> = Vec::new();
+    let mut branch = "";
+    for (at, run) in runs.iter().enumerate() {
+        // A side has no branch of its own: it stands behind the run of its commit, or follows what was measured before.
+        branch = run.git.get("branch").map_or(branch, String::as_str);
+        if let Some(work) = run.work.as_ref().filter(|work| !work.several_threads() && work.per_call().is_finite()) {
+            counted.push((at, CountedRun { work, branch }));
+        }
+    }
+    let all: Vec<CountedRun<'_>> = counted.iter().map(|(_, run)| *run).collect();
+    let mut steps = Vec::new();
+    let mut before: Option<&CountedRun<'_>> = None;
+    for ((at, run), found) in counted.iter().zip(work_points(&all)) {
+        let other = before.filter(|before| before.work.environment != run.work.environment);
+        points[*at].work = Some(PointWork {
+            instructions: found.work,
+            change: found.step.is_some(),
+            recounted: other.map(|before| unlike(before.work.environment.as_ref(), run.work.environment.as_ref())),
+        });
+        steps.extend(found.step.map(|step| (*at, WorkStep { before: counted[step.before].0, ..step })));
+        before = Some(run);
+    }
+    steps
+}
+
+/// What tells two environments apart, in words.
+fn unlike(before: Option<&CountEnvironment>, after: Option<&CountEnvironment>) -> String {
+    let (Some(before), Some(after)) = (before, after) else { return "an unknown environment".to_owned() };
+    let mut words = Vec::new();
+    if before.tool != after.tool {
+        words.push(format!("{} after {}", after.tool, before.tool));
+    }
+    if before.runtime != after.runtime {
+        words.push(format!("runtime {} after {}", after.runtime, before.runtime));
+    }
+    if before.libraries != after.libraries {
+        words.push("other builds of the machine's programs or libraries".to_owned());
+    }
+    words.join(", ")
+}
+
+/// The changes of work in a history, oldest first.
+fn changes_of_work(case: &str, runtime: &str, points: &[Point], steps: &[(usize, WorkStep)]) -> Vec<Change> {
+    // What wasn't committed can't be measured once more.
+    let commit = |point: &Point| if point.dirty { String::new() } else { point.commit.clone() };
+    let change = |(at, step): &(usize, WorkStep)| {
+        let point = &points[*at];
+        Some(Change {
+            of: HistoryOf::Work,
+            case: case.to_owned(),
+            runtime: runtime.to_owned(),
+            kind: String::new(),
+            calls: String::new(),
+            place: String::new(),
+            run: point.run.clone(),
+            started: point.started.clone(),
+            seen: point.started.clone(),
+            before: commit(&points[step.before]),
+            after: commit(point),
+            from: step.level,
+            to: point.work.as_ref()?.instructions.estimate,
+            confirmation: None,
+        })
+    };
+    steps.iter().filter_map(change).collect()
+}
+
+/// The changes of level in the times of a history, oldest first.
 fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
     let mut starts: Vec<usize> =
         points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
@@ -253,6 +345,7 @@ fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
     let change = |ends: &[usize]| {
         let (from, at, to) = (ends[0], ends[1], ends[2]);
         Change {
+            of: HistoryOf::Time,
             case: case.to_owned(),
             runtime: runtime.to_owned(),
             kind: String::new(),
@@ -263,8 +356,8 @@ fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
             seen: points[(at + SHORTEST_LEVEL).min(points.len()) - 1].started.clone(),
             before: points[at - 1].commit.clone(),
             after: points[at].commit.clone(),
-            from_ns: mean(&points[from..at]),
-            to_ns: mean(&points[at..to]),
+            from: mean(&points[from..at]),
+            to: mean(&points[at..to]),
             confirmation: None,
         }
     };
@@ -286,6 +379,18 @@ fn confirmation(store: &dyn Store, runs: &[SeriesRun], change: &Change) -> Resul
         old.iter().flat_map(|old| new.iter().filter(|new| new.run == old.run).map(|new| (*old, *new))).collect();
     both.sort_by(|a, b| b.0.started.cmp(&a.0.started));
     for (old, new) in both {
+        let confirmed = |result: &'static str| Ok(Some(Confirmation { run: old.run.clone(), result }));
+        if change.of == HistoryOf::Work {
+            let Some(work) = old.work.as_ref().zip(new.work.as_ref()).and_then(|(old, new)| Work::of(old, new)) else {
+                continue;
+            };
+            let seen = if change.to > change.from { WorkVerdict::More } else { WorkVerdict::Less };
+            return confirmed(match work.verdict {
+                WorkVerdict::Varies => "undecided",
+                verdict if verdict == seen => "confirmed",
+                _ => "refuted",
+            });
+        }
         let pairs = store.run(&old.run)?.comparisons;
         let said = pairs.iter().find_map(|pair| {
             let ids = (&pair.base, &pair.candidate);
@@ -297,13 +402,12 @@ fn confirmation(store: &dyn Store, runs: &[SeriesRun], change: &Change) -> Resul
             }
         });
         if let Some(verdict) = said {
-            let seen = if change.to_ns > change.from_ns { Verdict::Slower } else { Verdict::Faster };
-            let result = match verdict {
+            let seen = if change.to > change.from { Verdict::Slower } else { Verdict::Faster };
+            return confirmed(match verdict {
                 Verdict::Inconclusive => "undecided",
                 verdict if verdict == seen => "confirmed",
                 _ => "refuted",
-            };
-            return Ok(Some(Confirmation { run: old.run.clone(), result }));
+            });
         }
     }
     Ok(None)
@@ -347,7 +451,8 @@ pub(crate) fn confirming(change: &Change) -> Option<String> {
         "" => String::new(),
         place => format!(" {}", shell_words::quote(&format!("./{place}"))),
     };
-    Some(format!("tare compare {before} {after}{package} --filter '^{pattern}$'{calls}"))
+    let work = if change.of == HistoryOf::Work { " --work" } else { "" };
+    Some(format!("tare compare {before} {after}{package} --filter '^{pattern}$'{calls}{work}"))
 }
 
 #[cfg(test)]

@@ -2,14 +2,15 @@
 
 use maud::{Markup, html};
 use tare_report::{
-    HistoryMark, HistoryPicture, Names, attribute, case_title, change_words, command, copyable, frame, plain_time,
-    runtime_name, short_name, time_words,
+    HistoryMark, HistoryOf, HistoryPicture, Names, attribute, case_title, change_words, command, copyable, frame,
+    plain_time, runtime_name, short_name, time_words, work_words,
 };
+use tare_statistics::Estimate;
 use tare_store::RunRow;
 
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 
-use crate::data::{Case, Narrowed, News, Order, Run};
+use crate::data::{Case, Narrowed, News, Order, Run, newest_work};
 use crate::history::{Change, History, Point, confirming};
 use crate::site::{Site, encoded};
 
@@ -49,10 +50,34 @@ fn run_link(site: Site<'_>, id: &str) -> Markup {
     linked(site.run(id), &html! { (short_name(id)) })
 }
 
-/// `+10 %, slower`.
-pub(crate) fn factor(change: &Change) -> String {
-    let factor = change.to_ns / change.from_ns;
-    format!("{}, {}", change_words(factor), if factor > 1.0 { "slower" } else { "faster" })
+/// `+10 %, slower`, `+0.50 % work`.
+pub(crate) fn size(change: &Change) -> String {
+    let factor = change.to / change.from;
+    match change.of {
+        HistoryOf::Time => format!("{}, {}", change_words(factor), if factor > 1.0 { "slower" } else { "faster" }),
+        // What executed nothing has no part to be told.
+        HistoryOf::Work if change.from < 1.0 || change.to <= 0.0 => {
+            let more = if change.to > change.from { "more" } else { "less" };
+            format!("{more} work by {}", count_words((change.to - change.from).abs()))
+        }
+        HistoryOf::Work => format!("{} work", change_words(factor)),
+    }
+}
+
+/// A time, or how many instructions.
+pub(crate) fn amount(change: &Change, value: f64) -> String {
+    match change.of {
+        HistoryOf::Time => plain_time(value),
+        HistoryOf::Work => count_words(value),
+    }
+}
+
+fn count(value: f64) -> String {
+    work_words(&Estimate { estimate: value, low: value, high: value })
+}
+
+fn count_words(value: f64) -> String {
+    format!("{} instructions", count(value))
 }
 
 fn moment(started: &str) -> String {
@@ -120,6 +145,7 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -
         let link = format!("/cases?words={}&sort={name}", encoded(words));
         html! { @if by == order { (words_of) " ↓" } @else if !site.is_served() { (words_of) } @else { a href=(link) title="Sort by this column" { (words_of) } } }
     };
+    let counted = cases.iter().take(most).any(|case| newest_work(&case.points).is_some());
     let body = html! {
         @if site.is_served() { form action="/cases" role="search" { label { "Search " input type="search" name="words" value=(short_name(words)); } " " button { "Search" } } }
         p role="status" { (cases.len()) @if cases.len() == 1 { " case" } @else { " cases" } @if let Some(shared) = names.shared() { " of " bdi { (short_name(shared)) } } @if cases.len() > most { "; the first " (most) " are shown" } }
@@ -130,6 +156,7 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -
                     th scope="col" { "runtime" }
                     th scope="col" class="n" { (head("newest time", Order::Time)) }
                     th scope="col" { "history" }
+                    @if counted { th scope="col" class="n" { "instructions" } th scope="col" { "work" } }
                     th scope="col" { (head("last change", Order::Change)) }
                     th scope="col" class="n" { "runs" }
                     th scope="col" { (head("newest (UTC)", Order::Newest)) }
@@ -142,8 +169,12 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -
                     th scope="row" title=(short_name(title)) { (linked(link, &html! { bdi { (short_name(names.short(title))) } })) }
                     td data-head="runtime" { bdi { (short_name(runtime_name(&row.runtime))) } }
                     td class="n whole" data-head="newest time" { @if let Some(point) = case.points.last() { (time_words(&point.time)) } }
-                    td data-head="history" { @if let Some(line) = tare_report::sparkline(&levels(&case.points)) { (line) } }
-                    td data-head="last change" { @if let Some(change) = &case.change { a href=(site.change(change)) { (factor(change)) } ", " (day(&change.started)) } }
+                    td data-head="history" { @if let Some(line) = tare_report::sparkline(&levels(&case.points), HistoryOf::Time.flattest()) { (line) } }
+                    @if counted {
+                        td class="n whole" data-head="instructions" { @if let Some(work) = newest_work(&case.points) { (work_words(&work.instructions)) } }
+                        td data-head="work" { @if let Some(line) = tare_report::sparkline(&counts(&case.points), HistoryOf::Work.flattest()) { (line) } }
+                    }
+                    td data-head="last change" { @for change in last_changes(case) { div { a href=(site.change(change)) { (size(change)) } ", " span class="whole" { (day(&change.started)) } } } }
                     td class="n" data-head="runs" { (row.runs) }
                     td class="whole" data-head="newest (UTC)" { (moment(&row.newest)) }
                 } } }
@@ -156,6 +187,20 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -
 /// Times of runs.
 fn levels(points: &[Point]) -> Vec<f64> {
     points.iter().map(|point| point.time.estimate).collect()
+}
+
+/// Instructions of the runs that were counted as the newest was.
+fn counts(points: &[Point]) -> Vec<f64> {
+    let is_recounted = |point: &Point| point.work.as_ref().is_some_and(|work| work.recounted.is_some());
+    let start = points.iter().rposition(is_recounted).unwrap_or(0);
+    points[start..].iter().filter_map(|point| Some(point.work.as_ref()?.instructions.estimate)).collect()
+}
+
+/// The newer one of both first.
+fn last_changes(case: &Case) -> Vec<&Change> {
+    let mut both: Vec<&Change> = [&case.change, &case.work_change].into_iter().flatten().collect();
+    both.sort_by(|a, b| b.started.cmp(&a.started));
+    both
 }
 
 fn day(started: &str) -> String {
@@ -175,8 +220,11 @@ const LISTED: usize = 20;
 
 /// The history of a case: the first of its lines.
 pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &History, site: Site<'_>) -> String {
-    let (points, changes) =
-        history.lines.first().map_or((&[][..], &[][..]), |line| (line.points.as_slice(), line.changes.as_slice()));
+    let points = history.lines.first().map_or(&[][..], |line| line.points.as_slice());
+    let changes_of = |of: HistoryOf| -> Vec<&Change> {
+        history.lines.first().iter().flat_map(|line| &line.changes).filter(|change| change.of == of).collect()
+    };
+    let (changes, of_work) = (changes_of(HistoryOf::Time), changes_of(HistoryOf::Work));
     let shown = history.lines.first().map_or("", |line| line.kind.as_str());
     let mark = |point: &Point| HistoryMark {
         label: if point.commit.is_empty() {
@@ -185,13 +233,15 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
             format!("{} {}", commit(&point.commit), point.branch)
         },
         started: point.started.clone(),
-        time: point.time,
+        value: Some(point.time),
+        apart: false,
     };
     let marks: Vec<HistoryMark> = points.iter().map(mark).collect();
     let starts: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
+    let listed = if site.is_served() { usize::MAX } else { LISTED };
+    let times = HistoryPicture { of: HistoryOf::Time, title: case, marks: &marks, changes: &starts, listed };
     let title = format!("{} on {}", short_name(case), short_name(runtime_name(runtime)));
     let badge = site.badge(case, runtime, shown, history.kinds.len() < 2);
-    let listed = if site.is_served() { usize::MAX } else { LISTED };
     let body = html! {
         @if site.is_served() { form action="/history" {
             input type="hidden" name="case" value=(attribute(case));
@@ -210,15 +260,65 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
                 li { (linked(site.history(case, runtime, Some(kind)), &html! { (measured_on(kind)) })) }
             } } }
         }
-        (in_short(points, changes))
-        @match (HistoryPicture { title: case, marks: &marks, changes: &starts, listed }).picture() {
+        (in_short(points, &changes))
+        @match times.picture() {
             Some(picture) => { (picture.figure()) }
             None => { p { "No complete run has this case, under this filter." } }
         }
         @if let Some(point) = points.last() { p { "Newest: " (time_words(&point.time)) " in run " (run_link(site, &point.run)) ". Badge: " img src=(badge) alt={ "newest time: " (time_words(&point.time)) }; } }
-        (changed(changes, site))
+        (changed("changes", &changes, site))
+        (work(case, points, &marks, &of_work, listed, site))
     };
     framed(&title, &body, site)
+}
+
+/// Where processes lie apart by a larger part of a call, that hides what else would be seen.
+const SCATTERED: f64 = 0.000_1;
+
+/// What calls execute over the runs; nothing where it was never counted.
+fn work(
+    case: &str,
+    points: &[Point],
+    times: &[HistoryMark],
+    changes: &[&Change],
+    listed: usize,
+    site: Site<'_>,
+) -> Markup {
+    let counted = || points.iter().enumerate().filter_map(|(at, point)| Some((at, point, point.work.as_ref()?)));
+    let mark = |(mark, point): (&HistoryMark, &Point)| HistoryMark {
+        value: point.work.as_ref().map(|work| work.instructions),
+        apart: point.work.as_ref().is_some_and(|work| work.recounted.is_some()),
+        ..mark.clone()
+    };
+    let marks: Vec<HistoryMark> = times.iter().zip(points).map(mark).collect();
+    let starts: Vec<usize> = counted().filter(|(_, _, work)| work.change).map(|(at, ..)| at).collect();
+    let picture =
+        HistoryPicture { of: HistoryOf::Work, title: case, marks: &marks, changes: &starts, listed }.picture();
+    html! { @if let Some(picture) = picture {
+        h2 { "Work" }
+        p {
+            "Instructions that a call executes, counted. "
+            @match changes.last() {
+                None if counted().count() == 1 => { "Counted once: there is no history yet." }
+                None => { "In " (counted().count()) " counted runs no change shows." }
+                Some(change) => {
+                    strong { (size(change)) } ": from " (count(change.from)) " to " (count_words(change.to)) ", since " (moment(&change.started))
+                    @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
+                    ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of work in " } @else { "It is the only change of work in " } (counted().count()) " counted runs."
+                }
+            }
+            @if counted().any(|(_, _, work)| work.instructions.half_width() > SCATTERED * work.instructions.estimate) {
+                " The ± is how far processes with other seeds lie apart. Only changes that are several times as large show."
+            }
+        }
+        @let recounted: Vec<_> = counted().filter_map(|(_, point, work)| Some((point, work.recounted.as_ref()?))).collect();
+        @if !recounted.is_empty() {
+            p { "Counts on both sides of a gap in the line are not compared, since something else than the code has changed:" }
+            ul { @for (point, what) in recounted { li { (linked(site.run(&point.run), &html! { (moment(&point.started)) })) ": " bdi { (short_name(what)) } } } }
+        }
+        (picture.figure())
+        (changed("work-changes", changes, site))
+    } }
 }
 
 /// The machine, and how it was measured there, without what nobody knows.
@@ -234,32 +334,35 @@ const OF_LAUNCHES: &str =
     "The ± here covers a run's own launches; the spread of the points shows how runs differ beyond that.";
 
 /// What a history says, in a sentence or two.
-fn in_short(points: &[Point], changes: &[Change]) -> Markup {
+fn in_short(points: &[Point], changes: &[&Change]) -> Markup {
     html! { p { @match (changes.last(), points.len()) {
         (_, 0) => {}
         (None, 1) => { "Measured once: there is no history yet." }
         (None, count) => { "The times of " (count) " runs lie on one level. " (OF_LAUNCHES) }
         (Some(change), count) => {
-            strong { (factor(change)) } ": from " (plain_time(change.from_ns)) " to " (plain_time(change.to_ns)) ", since " (moment(&change.started))
+            strong { (size(change)) } ": from " (plain_time(change.from)) " to " (plain_time(change.to)) ", since " (moment(&change.started))
             @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
             ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of level in " } @else { "It is the only change of level in " } (count) " runs. " (OF_LAUNCHES)
         }
     } } }
 }
 
-fn changed(changes: &[Change], site: Site<'_>) -> Markup {
+fn changed(id: &str, changes: &[&Change], site: Site<'_>) -> Markup {
+    let has = |of: HistoryOf| changes.iter().any(|change| change.of == of);
     html! { @if !changes.is_empty() {
-        p { "From these runs on the times lie on another level, and stay there. The cause may be the code or the machine. "
-            "The command measures both commits in turns, which shows the cause; its result then appears here." }
-        table id="changes" class="plain stacked" {
-            caption { "Changes of level" }
+        @if has(HistoryOf::Time) { p { "From these runs on the times lie on another level, and stay there. The cause may be the code or the machine. "
+            "The command measures both commits in turns, which shows the cause; its result then appears here." } }
+        @if has(HistoryOf::Work) { p { "From these runs on a call executes another number of instructions. "
+            "The command counts both commits and names the functions that differ; its result then appears here." } }
+        table id=(id) class="plain stacked" {
+            caption { @if has(HistoryOf::Time) { "Changes of level" } @else { "Changes of work" } }
             thead { tr { th scope="col" { "case" } th scope="col" { "since (UTC)" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "caused by the code" } } }
             tbody { @for change in changes { tr {
                 th scope="row" { a href=(site.change(change)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(runtime_name(&change.runtime))) } @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } }
                 td data-head="since (UTC)" { (linked(site.run(&change.run), &html! { (moment(&change.started)) })) @if !change.after.is_empty() { ", commit " code { (commit(&change.after)) } } }
-                td class="n whole" data-head="before" { (plain_time(change.from_ns)) }
-                td class="n whole" data-head="after" { (plain_time(change.to_ns)) }
-                td class="whole" data-head="change" { strong { (factor(change)) } }
+                td class="n whole" data-head="before" { (amount(change, change.from)) }
+                td class="n whole" data-head="after" { (amount(change, change.to)) }
+                td class="whole" data-head="change" { strong { (size(change)) } }
                 td data-head="caused by the code" { (confirmed(change, site)) }
             } } }
         }
@@ -293,12 +396,12 @@ pub(crate) fn changes(News { changes, looked, cases, long }: &News, within: &str
         @if *cases == 0 { p { "No case was measured within " (within) "." } }
         @else {
             p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within " (within) ". "
-                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes." }
+                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes. A change of work takes two that were counted." }
             @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within " (within) "." } }
-            @if changes.is_empty() && *long == 0 { p { "So few runs can't show a change. The result of a comparison of two revisions stands in its " a href=(site.all_runs()) { "run" } "." } }
+            @if changes.is_empty() && *long == 0 { p { "So few times can't show a change. The result of a comparison of two revisions stands in its " a href=(site.all_runs()) { "run" } "." } }
             @if changes.len() > 1 { p { "The largest change comes first." } }
         }
-        (changed(changes, site))
+        (changed("changes", &changes.iter().collect::<Vec<_>>(), site))
     };
     framed("What changed", &body, site)
 }

@@ -2,6 +2,7 @@
 
 mod functions;
 mod happenings;
+mod history;
 
 use std::fmt;
 
@@ -12,6 +13,7 @@ use crate::summary::Estimate;
 
 pub use functions::{FunctionWork, by_function};
 pub use happenings::Happenings;
+pub use history::{CountedRun, WorkPoint, WorkStep, work_points};
 
 /// Counts of identical code differ by this fraction of a call with its loop: paths of checkouts have other lengths, and data lies elsewhere.
 const ALIKE: f64 = 0.000_3;

@@ -69,9 +69,8 @@
 //!
 //! # Files
 //!
-//! `schema/sqlite.sql` and `schema/sqlite-sessions.sql` are the schema, and SQLite's `user_version` its version; `schema/postgres.sql` and
-//! `schema/postgres-sessions.sql` are that of PostgreSQL, where the table
-//! `tare.schema_version` has it. Samples are packed into the column `turns`, whose format is described in `src/turns.rs`.
+//! `schema/sqlite.sql` is the schema of the oldest version that is read, and `schema/sqlite-sessions.sql` and `schema/sqlite-work.sql` are what later ones added; SQLite's
+//! `user_version` is the version. `schema/postgres*.sql` are those of PostgreSQL, where the table `tare.schema_version` has it. Samples are packed into the column `turns`, whose format is described in `src/turns.rs`.
 
 mod checksum;
 mod claim;

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 pub use tare_results::RunState;
-use tare_samples::{Calibration, Failure, Likeness, Memory, Origin, Outcome, Variant};
+use tare_samples::{Calibration, CountedWork, Failure, Likeness, Memory, Origin, Outcome, Variant};
 use tare_statistics::comparison::Comparison;
 use tare_statistics::{Estimate, Summary};
 
@@ -181,6 +181,18 @@ pub struct SeriesRun {
     pub place: String,
     /// The tared time per call, in nanoseconds; `None` where there is no summary.
     pub time: Option<Estimate>,
+    /// What its calls execute, without functions; `None` where it wasn't counted.
+    pub work: Option<CountedWork>,
+}
+
+/// The document of `works`: what a history needs of a count.
+pub(crate) fn kept_work(calibration: &Calibration) -> Option<CountedWork> {
+    let work = calibration.work.as_ref()?;
+    Some(CountedWork {
+        launches: work.launches.clone(),
+        environment: work.environment.clone(),
+        ..CountedWork::default()
+    })
 }
 
 impl SeriesRun {

@@ -148,6 +148,7 @@ fn a_series_is_of_complete_runs_and_of_the_newest_that_are_wanted() {
         variant: wanted.id.clone(),
         place: String::new(),
         time: Some(summary(5.0).time),
+        work: None,
     };
     assert_eq!(series, [expected]);
     assert_eq!(store.launches(&series[0].run, &series[0].variant).unwrap(), [launch(5)]);

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use common::{launch, origin, variant};
-use tare_store::{Access, SqliteStore, Store, StoreError};
+use common::{calibration, launch, origin, variant};
+use tare_samples::{Calibration, CountedLaunch, CountedWork, Outcome};
+use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 use tempfile::TempDir;
 
 /// A small file system in memory, where this user may mount one.
@@ -92,7 +93,7 @@ fn a_store_of_an_older_tare_is_left_alone() {
     let before = std::fs::read(&path).unwrap();
     for access in [Access::ReadWrite, Access::ReadOnly] {
         let error = error(&path, access);
-        assert!(matches!(error, StoreError::Older { found: 8, known: 10, .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Older { found: 8, known: 11, .. }), "{error:?}");
         assert!(error.to_string().contains("name another place with --store; the store was not changed"), "{error}");
     }
     assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -102,13 +103,29 @@ fn a_store_of_an_older_tare_is_left_alone() {
 fn a_store_of_the_version_before_is_read_as_it_is_and_brought_up_to_date_when_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tare.db");
-    drop(some_run(&path));
+    let mut store = some_run(&path);
+    let (run, variant) = (origin(1, &[]).id, variant("a", "x"));
+    let work = CountedWork {
+        launches: vec![CountedLaunch { calls: [1, 2, 3], ..Default::default() }; 2],
+        ..Default::default()
+    };
+    let counted = Calibration { work: Some(work.clone()), ..calibration() };
+    store.put_calibration(&run, &variant.id, &counted).unwrap();
+    store.put_outcome(&run, &variant.id, &Outcome::Ok, None).unwrap();
+    store.finish_run(&run, RunState::Complete).unwrap();
+    drop(store);
     // As version 9 left it.
     let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute_batch("DROP TABLE sessions; PRAGMA user_version = 9").unwrap();
+    connection.execute_batch("DROP TABLE sessions; DROP TABLE works; PRAGMA user_version = 9").unwrap();
     drop(connection);
     let before = std::fs::read(&path).unwrap();
-    assert!(holds_the_launch(&SqliteStore::open(&path, Access::ReadOnly).unwrap()));
+    let works = |store: &SqliteStore| -> Vec<Option<CountedWork>> {
+        store.series(&variant.case.id(), "x", None).unwrap().into_iter().map(|run| run.work).collect()
+    };
+    let store = SqliteStore::open(&path, Access::ReadOnly).unwrap();
+    assert!(holds_the_launch(&store));
+    assert_eq!(works(&store), [None], "nothing of it is kept for a history yet");
+    drop(store);
     assert_eq!(std::fs::read(&path).unwrap(), before);
     // Several at once, of which one does it.
     std::thread::scope(|scope| {
@@ -122,6 +139,7 @@ fn a_store_of_the_version_before_is_read_as_it_is_and_brought_up_to_date_when_it
     });
     let mut store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
     assert!(holds_the_launch(&store));
+    assert_eq!(works(&store), [Some(work)]);
     assert_eq!(store.count_comparison("s", "d").unwrap(), 4);
 }
 
@@ -133,9 +151,9 @@ fn a_store_of_a_newer_tare_is_left_alone() {
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     for access in [Access::ReadWrite, Access::ReadOnly] {
         let error = error(&path, access);
-        assert!(matches!(error, StoreError::Newer { found: 99, known: 10, .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Newer { found: 99, known: 11, .. }), "{error:?}");
         let text = error.to_string();
-        assert!(text.contains("has version 99") && text.contains("up to version 10"), "{text}");
+        assert!(text.contains("has version 99") && text.contains("up to version 11"), "{text}");
         assert!(text.contains("Use that Tare, or a newer one; the store was not changed."), "{text}");
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use common::server::{Server, connect};
 use common::{calibration, comparison, launch, origin, summary, variant};
-use tare_samples::Outcome;
+use tare_samples::{Calibration, CountedLaunch, CountedWork, Outcome};
 use tare_store::{Access, PostgresStore, Result, RunFilter, RunState, ServerAddress, Store, StoreError, StoreLocation};
 
 fn open(url: &str) -> PostgresStore {
@@ -206,6 +206,19 @@ fn what_is_in_the_way_is_told_in_a_line() {
     let error = reader.open(Access::ReadWrite).unwrap().begin_run(&origin(2, &[]), "").unwrap_err();
     assert!(error.to_string().contains("permission denied"), "{error}");
 
+    let (run, variant) = (origin(3, &[]), variant("a", "x"));
+    let work = CountedWork {
+        launches: vec![CountedLaunch { calls: [1, 2, 3], ..Default::default() }; 2],
+        ..Default::default()
+    };
+    let mut store = open(&url);
+    store.begin_run(&run, "").unwrap();
+    store.put_variant(&run.id, 0, &variant).unwrap();
+    let calibration = Calibration { work: Some(work.clone()), ..calibration() };
+    store.put_calibration(&run.id, &variant.id, &calibration).unwrap();
+    store.put_outcome(&run.id, &variant.id, &Outcome::Ok, None).unwrap();
+    store.finish_run(&run.id, RunState::Complete).unwrap();
+    drop(store);
     for (version, says) in [(1000, "a newer Tare"), (3, "an older Tare wrote it")] {
         admin.execute("UPDATE tare.schema_version SET version = $1", &[&i64::from(version)]).unwrap();
         for access in [Access::ReadOnly, Access::ReadWrite] {
@@ -217,10 +230,20 @@ fn what_is_in_the_way_is_told_in_a_line() {
         }
     }
     // The version before is read as it is, and brought up to date when something is to be written.
-    admin.batch_execute("DROP TABLE tare.sessions; UPDATE tare.schema_version SET version = 4").unwrap();
-    assert_eq!(reader.open(Access::ReadOnly).unwrap().names().unwrap().len(), 1);
+    let works = |store: &dyn Store| -> Vec<Option<CountedWork>> {
+        store.series(&variant.case.id(), "x", None).unwrap().into_iter().map(|run| run.work).collect()
+    };
+    admin
+        .batch_execute("DROP TABLE tare.sessions; DROP TABLE tare.works; UPDATE tare.schema_version SET version = 4")
+        .unwrap();
+    assert_eq!(works(&*reader.open(Access::ReadOnly).unwrap()), [None]);
+    assert_eq!(reader.open(Access::ReadOnly).unwrap().names().unwrap().len(), 2);
     assert_eq!(open(&url).count_comparison("s", "a").unwrap(), 1);
-    assert_eq!(open(&url).names().unwrap().len(), 1);
+    assert_eq!(open(&url).names().unwrap().len(), 2);
+    assert_eq!(works(&open(&url)), [Some(work.clone())]);
+    assert_eq!(works(&*reader.open(Access::ReadOnly).unwrap()), [None], "without a right to read the new table");
+    admin.batch_execute("GRANT SELECT ON tare.works TO reader").unwrap();
+    assert_eq!(works(&*reader.open(Access::ReadOnly).unwrap()), [Some(work)]);
     let error = reader.open(Access::ReadWrite).unwrap().count_comparison("s", "b").unwrap_err();
     assert!(error.to_string().contains("permission denied"), "{error}");
 

@@ -13,7 +13,7 @@ mod sweep;
 pub use alone::Theme;
 pub(crate) use alone::{COLOURS, STYLE};
 pub(crate) use cases::{drawn, forest_rows, ratio_axis};
-pub use over_time::{HistoryMark, HistoryPicture};
+pub use over_time::{HistoryMark, HistoryOf, HistoryPicture};
 pub(crate) use search::of_search;
 
 use crate::runtime_names::for_people;

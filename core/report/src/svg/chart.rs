@@ -55,7 +55,7 @@ pub(crate) enum Drawn {
 /// What belongs together, in one colour, shape of mark and dash of line.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
-    /// Fit to be shown, and short.
+    /// Fit to be shown, and short; empty of what goes on with the one before.
     pub(crate) name: String,
     pub(crate) drawn: Drawn,
     /// Which colour, mark and dash.
@@ -130,12 +130,13 @@ impl Chart<'_> {
 
     /// The names of the series with their marks, and its height.
     fn legend(&self) -> (Markup, f64) {
-        if self.series.len() < 2 {
+        let named = || self.series.iter().filter(|series| !series.name.is_empty());
+        if named().count() < 2 {
             return (html! {}, 0.0);
         }
         let (mut across, mut down) = (LEFT, 12.0);
         let mut entries = Vec::new();
-        for series in &self.series {
+        for series in named() {
             let wide = 26.0 + series.name.chars().count() as f64 * LARGE + 14.0;
             if across > LEFT && across + wide > WIDTH {
                 (across, down) = (LEFT, down + LINE);
@@ -202,18 +203,26 @@ fn marked_paths(points: &[&Point], x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> 
 }
 
 /// The same of points so close together that bars would run into each other. A history may have thousands of runs, so each place is told by how far
-/// it lies from the one before, in tenths: rounded once, it doesn't drift.
+/// it lies from the one before, in tenths: rounded once, it doesn't drift. Counts mostly repeat themselves: what lies on a level line between its neighbours isn't told, and no
+/// interval that is too short to be seen.
 fn dense_paths(points: &[&Point], x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> (String, String) {
     let place = |along: f64, up: f64| (tenths(x(along)), tenths(y(up)));
     let by = |from: (i64, i64), to: (i64, i64)| format!("{} {}", of_tenths(to.0 - from.0), of_tenths(to.1 - from.1));
     let (mut line, mut whiskers) = (String::new(), String::new());
     let (mut here, mut end) = (None, None);
-    for point in points {
+    for (at, point) in points.iter().enumerate() {
         let there = place(point.x, point.y);
-        line.push_str(&here.map_or_else(|| format!("M{}l", by((0, 0), there)), |from| format!("{} ", by(from, there))));
-        here = Some(there);
+        let is_level = |other: Option<&&Point>| other.is_some_and(|other| place(other.x, other.y).1 == there.1);
+        if !(is_level(at.checked_sub(1).and_then(|at| points.get(at))) && is_level(points.get(at + 1))) {
+            let step = |from| format!("{} ", by(from, there));
+            line.push_str(&here.map_or_else(|| format!("M{}l", by((0, 0), there)), step));
+            here = Some(there);
+        }
         let Some((low, high)) = point.finite_interval() else { continue };
         let (low, high) = (place(point.x, low), place(point.x, high));
+        if low.1 == high.1 {
+            continue;
+        }
         let start = end.map_or_else(|| format!("M{}", by((0, 0), low)), |from| format!("m{}", by(from, low)));
         whiskers.push_str(&format!("{start}v{}", of_tenths(high.1 - low.1)));
         end = Some(high);
@@ -255,8 +264,9 @@ mod tests {
 
     #[test]
     fn a_dense_line_is_told_by_steps_and_ends_where_it_has_to() {
+        let up = |n: i32| f64::from(n % 2);
         let points: Vec<Point> =
-            (0..500).map(|n| Point { x: f64::from(n) * 0.333, y: 1.0, interval: Some((0.5, 2.04)) }).collect();
+            (0..500).map(|n| Point { x: f64::from(n) * 0.333, y: up(n), interval: Some((0.5, 2.04)) }).collect();
         let (line, whiskers) = dense_paths(&points.iter().collect::<Vec<_>>(), &|x| x, &|y| 10.0 - y);
         let steps: Vec<f64> = line[1..].split([' ', 'l']).map(|part| part.parse().unwrap()).collect();
         assert_eq!(steps.len(), 1_000);
@@ -265,5 +275,10 @@ mod tests {
         assert!(whiskers.starts_with("M0 9.5v-1.5m0.3 1.5v-1.5m"), "{whiskers}");
         let bare = Point { x: 1.0, y: 1.0, interval: Some((f64::NAN, 1.0)) };
         assert_eq!(dense_paths(&[&bare], &|x| x, &|y| y), ("M1 1".to_owned(), String::new()));
+        let level = [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
+        let level: Vec<Point> =
+            (0..).zip(level).map(|(n, y)| Point { x: f64::from(n), y, interval: Some((y, y + 0.01)) }).collect();
+        let told = dense_paths(&level.iter().collect::<Vec<_>>(), &|x| x, &|y| y);
+        assert_eq!(told, ("M0 1l3 0 1 1 2 0".to_owned(), String::new()));
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::fixtures;
 use tare_report::{
-    HistoryMark, HistoryPicture, Picture, Theme, clocks_page, clocks_pictures, load_page, load_pictures, run_pictures,
+    HistoryMark, HistoryOf, HistoryPicture, Picture, Theme, clocks_page, clocks_pictures, load_page, load_pictures,
+    run_pictures,
 };
 use tare_results::{
     ClockRow, ClocksView, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView, RunView,
@@ -142,13 +143,18 @@ fn a_history_has_a_mark_a_run_and_a_line_a_change() {
     let mark = |time: f64| HistoryMark {
         label: "a".into(),
         started: "b".into(),
-        time: Estimate { estimate: time, low: time - 1.0, high: time + 1.0 },
+        value: Some(Estimate { estimate: time, low: time - 1.0, high: time + 1.0 }),
+        apart: false,
     };
     let marks: Vec<HistoryMark> = [10.0, 10.1, 20.0, 20.2].map(mark).to_vec();
-    let picture = HistoryPicture { title: "case", marks: &marks, changes: &[2], listed: 400 }.picture().unwrap();
+    let picture = HistoryPicture { of: HistoryOf::Time, title: "case", marks: &marks, changes: &[2], listed: 400 }
+        .picture()
+        .unwrap();
     assert_eq!((dots(&picture), picture.document(Theme::Light).matches("class=\"zero\"").count()), (4, 1));
     let figures = |listed: usize| {
-        let page = HistoryPicture { title: "case", marks: &marks, changes: &[2], listed }.picture().unwrap();
+        let page = HistoryPicture { of: HistoryOf::Time, title: "case", marks: &marks, changes: &[2], listed }
+            .picture()
+            .unwrap();
         page.figure().into_string()
     };
     assert!(!figures(4).contains("Of the newest") && figures(4).matches("<tr>").count() == 5);
@@ -158,7 +164,40 @@ fn a_history_has_a_mark_a_run_and_a_line_a_change() {
         "{newest}"
     );
     assert!(!newest.contains("<td>2</td>"), "{newest}");
-    assert!(HistoryPicture { title: "case", marks: &[], changes: &[], listed: 400 }.picture().is_none());
+    assert!(
+        HistoryPicture { of: HistoryOf::Time, title: "case", marks: &[], changes: &[], listed: 400 }
+            .picture()
+            .is_none()
+    );
+}
+
+#[test]
+fn a_history_of_work_has_gaps_and_counts_in_its_table() {
+    let mark = |count: Option<f64>, apart: bool| HistoryMark {
+        label: "a".into(),
+        started: "b".into(),
+        value: count.map(|count| Estimate { estimate: count, low: count, high: count }),
+        apart,
+    };
+    let marks = [
+        (Some(50_250.0), false),
+        (Some(50_250.0), false),
+        (None, false),
+        (Some(50_501.5), false),
+        (Some(40_000.0), true),
+    ]
+    .map(|(count, apart)| mark(count, apart));
+    let picture = |marks: &[HistoryMark]| {
+        HistoryPicture { of: HistoryOf::Work, title: "case", marks, changes: &[3], listed: 400 }.picture()
+    };
+    let found = picture(&marks).unwrap();
+    let svg = found.document(Theme::Light);
+    // One of the stretches has more than a run, and none has an interval.
+    assert_eq!((dots(&found), svg.matches("class=\"line ").count(), svg.matches("class=\"error").count()), (4, 1, 0));
+    let page = found.figure().into_string();
+    assert!(page.contains("<td>50250</td>") && page.contains("<td>50502</td>") && !page.contains("legend"), "{page}");
+    assert!(page.contains("1 change of work, at the upright line. The upright axis doesn't begin at 0."), "{page}");
+    assert!(picture(&marks[2..3]).is_none());
 }
 
 /// What is written between `<` and `>`.
@@ -182,9 +221,12 @@ fn whatever_a_name_holds_it_is_short_text() {
         let mark = HistoryMark {
             label: name.into(),
             started: name.into(),
-            time: Estimate { estimate: 1.0, low: 0.9, high: 1.1 },
+            value: Some(Estimate { estimate: 1.0, low: 0.9, high: 1.1 }),
+            apart: false,
         };
-        let history = HistoryPicture { title: name, marks: &[mark], changes: &[], listed: 1 }.picture().unwrap();
+        let history = HistoryPicture { of: HistoryOf::Time, title: name, marks: &[mark], changes: &[], listed: 1 }
+            .picture()
+            .unwrap();
         for picture in
             runs.iter().chain(&load_pictures(&load(name))).chain(&clocks_pictures(&clocks(name))).chain([&history])
         {

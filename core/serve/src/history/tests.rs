@@ -1,3 +1,5 @@
+use tare_report::HistoryOf;
+
 use super::{Change, calls, confirming, is_meant};
 
 #[test]
@@ -23,6 +25,7 @@ fn calls_that_were_asked_for_are_read_from_the_name_of_a_variant() {
 #[test]
 fn a_command_names_its_case_and_no_other() {
     let mut change = Change {
+        of: HistoryOf::Time,
         case: "cpp/Fibonacci::fib <15> (it's a+b)".to_owned(),
         runtime: "native".to_owned(),
         kind: String::new(),
@@ -33,8 +36,8 @@ fn a_command_names_its_case_and_no_other() {
         seen: String::new(),
         before: "1".repeat(40),
         after: "2".repeat(40),
-        from_ns: 1.0,
-        to_ns: 2.0,
+        from: 1.0,
+        to: 2.0,
         confirmation: None,
     };
     // In an expression `\<` is the beginning of a word.
@@ -51,4 +54,6 @@ fn a_command_names_its_case_and_no_other() {
         let command = confirming(&change).unwrap();
         assert!(command.starts_with(&format!("tare compare 111111111111 222222222222 {path} --filter ")), "{command}");
     }
+    change.of = HistoryOf::Work;
+    assert!(confirming(&change).unwrap().ends_with(" --work"));
 }

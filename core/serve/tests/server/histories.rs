@@ -48,6 +48,125 @@ pub(crate) fn summary(time: f64) -> tare_statistics::Summary {
     }
 }
 
+/// A call of so many instructions, in two launches.
+pub(crate) fn counted(each: f64, environment: tare_samples::CountEnvironment) -> tare_samples::CountedWork {
+    let calls = [100, 200, 300];
+    let launch = tare_samples::CountedLaunch {
+        calls,
+        subject: calls.map(|calls| 900 + (each * calls as f64) as u64),
+        null_calls: [100, 300],
+        ..Default::default()
+    };
+    let environment = Some(environment);
+    tare_samples::CountedWork { launches: vec![launch; 2], environment, ..Default::default() }
+}
+
+/// Runs of one case at commits of their own, the first 1…1: the instructions of a call, where they were counted, on that version of the runtime.
+fn stored_counts(folder: &Path, runs: &[(Option<f64>, &str)]) {
+    let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    for (number, (count, runtime)) in (0..).zip(runs) {
+        let started = at(jiff::Timestamp::now() - jiff::SignedDuration::from_mins(60 - number));
+        let origin = tare_samples::Origin {
+            git: [("commit".to_owned(), (number + 1).to_string().repeat(40))].into(),
+            ..origin(format!("20260101-{number:06}-abcd"), started)
+        };
+        store.begin_run(&origin, "{}").unwrap();
+        let variant = variant("sort", "php");
+        store.put_variant(&origin.id, 0, &variant).unwrap();
+        let environment = tare_samples::CountEnvironment {
+            tool: "valgrind-3.24.0".into(),
+            runtime: (*runtime).into(),
+            libraries: "00ff".into(),
+        };
+        let work = count.map(|count| counted(count, environment));
+        store
+            .put_calibration(&origin.id, &variant.id, &tare_samples::Calibration { work, ..Default::default() })
+            .unwrap();
+        store.put_outcome(&origin.id, &variant.id, &tare_samples::Outcome::Ok, Some(&summary(200.0))).unwrap();
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+    }
+}
+
+#[test]
+fn a_change_of_work_is_seen_with_its_first_run_and_another_runtime_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = ("8.3.1", "8.4.0");
+    stored_counts(
+        folder.path(),
+        &[(Some(50_000.0), old), (Some(50_000.0), old), (None, old), (Some(50_250.0), old), (Some(41_000.0), new)],
+    );
+    let server = Server::of(folder.path());
+    let history = document(&server, "/api/v1/history?case=php%2Fsort&runtime=php");
+    let points = history["points"].as_array().unwrap();
+    let of = |name: &str| points.iter().map(|point| point[name].clone()).collect::<Vec<_>>();
+    assert_eq!(of("work_change"), [false, false, false, true, false]);
+    assert_eq!(of("instructions")[3]["estimate"], 50_250.0);
+    assert!(of("instructions")[2].is_null());
+    assert_eq!(of("recounted")[4], "runtime 8.4.0 after 8.3.1");
+    assert!(of("recounted")[..4].iter().all(serde_json::Value::is_null), "{history:#}");
+    for place in ["/api/v1/changes", "/api/v1/history?case=php%2Fsort&runtime=php"] {
+        let found = document(&server, place);
+        let changes = found["changes"].as_array().unwrap();
+        assert_eq!(changes.len(), 1, "{found:#}");
+        let change = &changes[0];
+        assert_eq!((&change["of"], &change["run"]), (&"work".into(), &"20260101-000003-abcd".into()));
+        assert_eq!((&change["from_instructions"], &change["to_instructions"]), (&50_000.0.into(), &50_250.0.into()));
+        assert!(change["from_ns"].is_null() && change["confirmation"].is_null(), "{change:#}");
+        let command = "tare compare 222222222222 444444444444 --filter '^sort$' --work";
+        assert_eq!(change["confirm"], command);
+    }
+    let cases = document(&server, "/api/v1/cases");
+    assert_eq!(
+        (&cases["cases"][0]["instructions"]["estimate"], &cases["cases"][0]["change"]),
+        (&41_000.0.into(), &serde_json::Value::Null)
+    );
+    assert_eq!(cases["cases"][0]["work_change"]["of"], "work");
+    let page = server.get("/history?case=php%2Fsort&runtime=php").1;
+    for text in [
+        "<strong>+0.50 % work</strong>: from 50000 to 50250 instructions",
+        "the only change of work in 4 counted runs",
+        "</a>: <bdi>runtime 8.4.0 after 8.3.1</bdi>",
+        "<table id=\"work-changes\"",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let (cases, feed) = (server.get("/cases").1, server.get("/feed.atom").1);
+    // Of the new runtime there is one run, which is no line.
+    assert!(cases.contains("+0.50 % work</a>") && cases.matches("<polyline").count() == 1, "{cases}");
+    assert!(feed.contains(": +0.50 % work</title>") && feed.contains("from 50000 instructions to 50250"), "{feed}");
+    // A history without counts says nothing of them.
+    let other = tempfile::tempdir().unwrap();
+    stored_counts(other.path(), &[(None, old), (None, old)]);
+    let server = Server::of(other.path());
+    let (cases, page) = (server.get("/cases").1, server.get("/history?case=php%2Fsort&runtime=php").1);
+    assert!(!cases.contains("instructions") && !page.contains("Work"), "{page}");
+}
+
+#[test]
+fn a_change_of_work_is_confirmed_by_the_sides_of_a_comparison() {
+    for (of_base, result) in [(50_000.0, "confirmed"), (50_250.0, "refuted")] {
+        let folder = tempfile::tempdir().unwrap();
+        stored_counts(folder.path(), &[(Some(50_000.0), "8"), (Some(50_250.0), "8")]);
+        let mut store = SqliteStore::open(folder.path().join(".tare/tare.db"), Access::ReadWrite).unwrap();
+        let origin = origin("20260101-000030-abcd".into(), at(jiff::Timestamp::now()));
+        store.begin_run(&origin, "{}").unwrap();
+        for (ordinal, (label, digit, count)) in (0..).zip([("HEAD~1", "1", of_base), ("HEAD", "2", 50_250.0)]) {
+            let mut side = variant("sort", label);
+            side.runtime.at_revision(digit.repeat(40), "php");
+            let environment = tare_samples::CountEnvironment { runtime: "8".into(), ..Default::default() };
+            let work = Some(counted(count, environment));
+            store.put_variant(&origin.id, ordinal, &side).unwrap();
+            store
+                .put_calibration(&origin.id, &side.id, &tare_samples::Calibration { work, ..Default::default() })
+                .unwrap();
+            store.put_outcome(&origin.id, &side.id, &tare_samples::Outcome::Ok, Some(&summary(200.0))).unwrap();
+        }
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+        let found = document(&Server::of(folder.path()), "/api/v1/changes");
+        assert_eq!(found["changes"][0]["confirmation"]["result"], result, "{found:#}");
+    }
+}
+
 /// Twelve runs at commit 1…1, and twelve at 2…2 that take a tenth more; then a comparison of both.
 pub(crate) fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>) {
     changed_of(folder, 24, verdict);
@@ -141,12 +260,12 @@ fn of_histories_that_are_too_short_nothing_is_claimed() {
     let other = tempfile::tempdir().unwrap();
     changed(other.path(), None);
     let page = Server::of(other.path()).get("/changes").1;
-    assert!(page.contains("1 of them has the 8 runs") && !page.contains("So few runs can't show a change"), "{page}");
+    assert!(page.contains("1 of them has the 8 runs") && !page.contains("So few times can't show a change"), "{page}");
     // The same case with two runs.
     let few = tempfile::tempdir().unwrap();
     changed_of(few.path(), 2, None);
     let page = Server::of(few.path()).get("/changes").1;
-    assert!(page.contains("0 of them have the 8 runs") && page.contains("So few runs can't show a change"), "{page}");
+    assert!(page.contains("0 of them have the 8 runs") && page.contains("So few times can't show a change"), "{page}");
 }
 
 /// Runs of one case that began so many hours ago and took so long.

@@ -51,6 +51,17 @@ pub(crate) fn stored(folder: &Path, text: &str) -> SqliteStore {
         let other = tare_samples::Variant { id: format!("{}*{text}", variant.id), ..variant.clone() };
         store.put_variant(&origin.id, 1, &other).unwrap();
         store.put_outcome(&origin.id, &other.id, &Outcome::Ok, Some(&summary(time))).unwrap();
+        // Counted, and each time in another environment.
+        let environment = tare_samples::CountEnvironment {
+            tool: text.into(),
+            runtime: format!("{text}{number}"),
+            libraries: text.into(),
+        };
+        let calibration = tare_samples::Calibration {
+            work: Some(crate::histories::counted(1000.0, environment)),
+            ..Default::default()
+        };
+        store.put_calibration(&origin.id, &variant.id, &calibration).unwrap();
         store.put_failures(&origin.id, &[Failure::new(FailureKind::Exception, text, text).at(text, 7)]).unwrap();
         let comparison = StoredComparison {
             base: variant.id.clone(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_profile::{CountedCase, Counter, ProfileError, Samples, executed};
-use tare_samples::{CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, RuntimeCommand};
+use tare_samples::{CountEnvironment, CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, RuntimeCommand};
 use tare_statistics::work::{Work, WorkVaries, WorkVerdict};
 use tare_worker::{GiveUp, Launcher, ProcessLauncher};
 
@@ -97,7 +97,10 @@ struct Beside<'a> {
 }
 
 /// What a launch counted of the variant at a place.
-type Found = (usize, Result<(CountedLaunch, Vec<CountedFunction>), ProfileError>);
+type Found = (usize, Result<Counted, ProfileError>);
+
+/// A launch, its functions, and what it was counted in.
+type Counted = (CountedLaunch, Vec<CountedFunction>, CountEnvironment);
 
 /// What counts one side: a process for each number of a launch, which serves row after row.
 struct Side<'a> {
@@ -247,10 +250,10 @@ impl<'a> Counters<'a> {
         let (mut is_whole, mut failed) = (true, Vec::new());
         for (at, found) in first.into_iter().chain(second) {
             match found {
-                Ok((counted, functions)) => {
+                Ok((counted, functions, environment)) => {
                     let work = works.entry(at).or_default();
                     if work.launches.is_empty() {
-                        work.functions = functions;
+                        (work.functions, work.environment) = (functions, Some(environment));
                     }
                     work.launches.push(counted);
                 }
@@ -349,7 +352,7 @@ impl<'a> Side<'a> {
         )
     }
 
-    fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<(CountedLaunch, Vec<CountedFunction>), ProfileError> {
+    fn launch(&mut self, one: &Wanted<'_>, launch: u64) -> Result<Counted, ProfileError> {
         let Wanted { planned, calls, first_calls, samples, .. } = *one;
         let key = (planned.start.clone(), planned.startup.prelude, launch);
         let at = match self.open.iter().position(|(known, _)| *known == key) {
@@ -362,6 +365,8 @@ impl<'a> Side<'a> {
         };
         let case = CountedCase { planned, calls, first_calls, samples };
         let interrupted = || self.give_up.is_now();
-        self.open[at].1.count(&case, self.settings, &mut self.launcher, &interrupted)
+        let counter = &mut self.open[at].1;
+        let (counted, functions) = counter.count(&case, self.settings, &mut self.launcher, &interrupted)?;
+        Ok((counted, functions, counter.environment().clone()))
     }
 }

@@ -116,7 +116,7 @@ mod tests {
         let of = |each: f64, functions: Vec<CountedFunction>| CountedWork {
             launches: vec![launch(each, 0)],
             functions,
-            executed: None,
+            ..CountedWork::default()
         };
         let base = of(1000.0, vec![function("next", 500, 1), function("copy", 400, 3), function("old", 100, 1)]);
         let candidate = of(1480.0, vec![function("next", 1000, 2), function("copy", 390, 3), function("new", 90, 1)]);
@@ -141,6 +141,7 @@ mod tests {
                 launches: vec![launch(each, 0)],
                 functions: vec![function("_PyEval_EvalFrameDefault", own, 1), function("0x35a740", own / 2, 1)],
                 executed,
+                ..CountedWork::default()
             }
         };
         let base = of(1000.0, 900, &[("m.a", 60, 1), ("m.b", 40, 2)]);

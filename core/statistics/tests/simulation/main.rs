@@ -22,3 +22,4 @@ mod settling;
 mod source;
 mod stored;
 mod warnings;
+mod work_histories;

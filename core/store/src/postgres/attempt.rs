@@ -75,7 +75,7 @@ fn renew(work: &mut Work<'_>, number: i64) -> Worked<()> {
 }
 
 pub(super) fn resume_run(store: &mut PostgresStore, run: &str) -> Result<()> {
-    let PostgresStore { link, owner, held } = store;
+    let PostgresStore { link, owner, held, .. } = store;
     let attempt = link.write(|work| {
         let Some(found) = locked(work, run)? else { return Err(unknown_run(work, run)) };
         let mine = found.owner.as_ref() == Some(owner);
@@ -98,7 +98,7 @@ pub(super) fn resume_run(store: &mut PostgresStore, run: &str) -> Result<()> {
 }
 
 pub(super) fn take_over(store: &mut PostgresStore, run: &str, attempt: i64) -> Result<()> {
-    let PostgresStore { link, owner, held } = store;
+    let PostgresStore { link, owner, held, .. } = store;
     link.write(|work| {
         let Some(found) = locked(work, run)? else { return Err(unknown_run(work, run)) };
         if found.attempt != attempt {
@@ -142,7 +142,7 @@ pub(super) fn delete_run(store: &mut PostgresStore, run: &str) -> Result<()> {
 }
 
 pub(super) fn release_all(store: &PostgresStore) -> Result<()> {
-    let PostgresStore { link, owner, held } = store;
+    let PostgresStore { link, owner, held, .. } = store;
     let link: &Link = link;
     let runs: Vec<&str> = held.keys().map(String::as_str).collect();
     link.once(|work| {

@@ -31,6 +31,8 @@ use crate::{Access, Result, Store};
 /// A store in the schema `tare` of a PostgreSQL database.
 pub struct PostgresStore {
     link: Link,
+    /// Whether it keeps the work of variants by itself: one of an older version that is only read doesn't.
+    has_works: bool,
     /// Who this is, among all that use the database.
     owner: Owner,
     /// The runs that are measured here, and in which attempt: the token by which one that was given to somebody else is known.
@@ -48,9 +50,9 @@ impl PostgresStore {
     pub fn open(address: &ServerAddress, access: Access) -> Result<Self> {
         let mut link = Link::new(address);
         let patience = std::mem::replace(&mut link.patience, Duration::ZERO);
-        schema::prepare(&link, access)?;
+        let has_works = schema::prepare(&link, access)?;
         link.patience = patience;
-        Ok(Self { link, owner: Owner::this_process(), held: HashMap::new() })
+        Ok(Self { link, has_works, owner: Owner::this_process(), held: HashMap::new() })
     }
 
     /// How long a server that was lost is asked again for; 15 s at first.

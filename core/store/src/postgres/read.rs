@@ -1,5 +1,7 @@
 //! Everything that looks into a store, but for launches.
 
+use std::sync::LazyLock;
+
 use postgres::Row;
 use serde::de::DeserializeOwned;
 use tare_samples::{Memory, Origin, Outcome, git_at};
@@ -38,10 +40,14 @@ const SERIES: &str = "
         WHERE v.series = $1 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT $2)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        v.revision, CASE WHEN v.language = 'go' THEN v.variant::json #>> '{case,place}' END
-    FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
+        v.revision, CASE WHEN v.language = 'go' THEN v.variant::json #>> '{case,place}' END, w.work
+    FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number LEFT JOIN works w ON w.variant = v.number
     WHERE v.series = $1 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
+
+/// Of a store that doesn't keep the work of variants by itself yet.
+static SERIES_WITHOUT_WORKS: LazyLock<String> =
+    LazyLock::new(|| SERIES.replace("w.work", "NULL::text").replace(" LEFT JOIN works w ON w.variant = v.number", ""));
 
 fn text(row: &Row, column: usize) -> String {
     read(row.get(column))
@@ -227,7 +233,8 @@ pub(super) fn history(store: &PostgresStore, case: &str, runtime: &str) -> Resul
 }
 
 pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
-    let rows = store.link.read(|work| work.query(SERIES, &[&digest(&[case, runtime]), &most(limit)]))?;
+    let sql = if store.has_works { SERIES } else { SERIES_WITHOUT_WORKS.as_str() };
+    let rows = store.link.read(|work| work.query(sql, &[&digest(&[case, runtime]), &most(limit)]))?;
     let mut machines = Machines::default();
     let runs: Result<Vec<SeriesRun>> = rows
         .iter()
@@ -244,6 +251,7 @@ pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Op
                 variant: text(row, 4),
                 place: row.get::<_, Option<String>>(10).map(read).unwrap_or_default(),
                 time: time(row, 6),
+                work: row.get::<_, Option<&str>>(11).and_then(|json| serde_json::from_str(json).ok()),
                 run,
             })
         })

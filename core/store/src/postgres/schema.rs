@@ -5,11 +5,16 @@ use crate::{Access, Result, ServerFault, StoreError};
 
 /// The schema of the oldest version that is read.
 const SCHEMA: &str = include_str!("../../schema/postgres.sql");
-/// What the newest version has beside it.
-const SESSIONS: &str = include_str!("../../schema/postgres-sessions.sql");
+/// What each later version has beside it, the oldest of them first.
+const LATER: [(u32, &str); 2] = [
+    (5, include_str!("../../schema/postgres-sessions.sql")),
+    (WITH_WORKS, include_str!("../../schema/postgres-work.sql")),
+];
+/// The first version that keeps the work of variants by itself.
+const WITH_WORKS: u32 = 6;
 
 /// The version that is written. A store of a newer one is left alone.
-const VERSION: u32 = 5;
+const VERSION: u32 = WITH_WORKS;
 /// The oldest version that is read, and brought up to date when something is to be written. A store of an older one is left alone: each release
 /// may have a version of its own until the first that promises to read it.
 const OLDEST: u32 = 4;
@@ -54,21 +59,24 @@ fn identity(work: &mut Work<'_>) -> Worked<Identity> {
     Ok(Identity { version, has_schema: row.get(0), encoding: row.get(2), name: row.get(3), has_others: row.get(4) })
 }
 
-/// Refuses a schema that isn't ours, or of another version, and makes it where there is none and something is to be written.
-pub(super) fn prepare(link: &Link, access: Access) -> Result<()> {
+/// Refuses a schema that isn't ours, or of another version, and makes it where there is none and something is to be written. Whether it keeps the work of
+/// variants by itself: one of an older version that is only read doesn't.
+pub(super) fn prepare(link: &Link, access: Access) -> Result<bool> {
     match access {
         Access::ReadOnly => link.read(|work| {
             let identity = identity(work)?;
             recognise(link, &identity)?;
             match identity.version {
-                Some(_) => Ok(()),
+                // Rights to read all tables were given before there was this one.
+                Some(version) => Ok(version >= WITH_WORKS
+                    && work.query("SELECT has_table_privilege('tare.works', 'SELECT')", &[])?[0].get(0)),
                 None => Err(StoreError::Missing { path: link.address.as_path() }.into()),
             }
         }),
         Access::ReadWrite => link.write(|work| {
             let found = identity(work)?;
             if found.version == Some(VERSION) {
-                return recognise(link, &found).map_err(Halt::from);
+                return recognise(link, &found).map(|()| true).map_err(Halt::from);
             }
             work.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])?;
             // Judged under the lock: another process may be doing the work, and what it has done is seen in parts until it is through.
@@ -85,13 +93,15 @@ pub(super) fn prepare(link: &Link, access: Access) -> Result<()> {
                 work.batch(SCHEMA)?;
             }
             if found.version.is_none_or(|version| version < VERSION) {
-                work.batch(SESSIONS)?;
+                for (_, added) in LATER.iter().filter(|(later, _)| found.version.is_none_or(|version| version < *later)) {
+                    work.batch(added)?;
+                }
                 work.execute(
                     "INSERT INTO tare.schema_version (version, tare) VALUES ($1, $2)",
                     &[&i64::from(VERSION), &env!("CARGO_PKG_VERSION")],
                 )?;
             }
-            Ok(())
+            Ok(true)
         }),
     }
 }

@@ -13,7 +13,7 @@ use super::attempt::{self, as_json, writable};
 use super::link::{Halt, Work, Worked};
 use super::names;
 use super::text::{digest, stored};
-use crate::rows::{StoredComparison, StoredLoad};
+use crate::rows::{StoredComparison, StoredLoad, kept_work};
 use crate::{Result, StoreError};
 
 pub(super) fn begin_run(store: &mut PostgresStore, origin: &Origin, request: &str) -> Result<()> {
@@ -193,7 +193,13 @@ pub(super) fn put_calibration(
     calibration: &Calibration,
 ) -> Result<()> {
     let json = document(store, "calibration", variant, calibration)?;
-    of_variant(store, run, variant, "UPDATE variants SET calibration = $3 WHERE run = $1 AND key = $2", &[&json])
+    let update = "UPDATE variants SET calibration = $3 WHERE run = $1 AND key = $2";
+    let Some(work) = kept_work(calibration) else { return of_variant(store, run, variant, update, &[&json]) };
+    let work = document(store, "work", variant, &work)?;
+    let both = "WITH calibrated AS (UPDATE variants SET calibration = $3 WHERE run = $1 AND key = $2 RETURNING number)
+        INSERT INTO works (variant, work) SELECT number, $4 FROM calibrated
+        ON CONFLICT (variant) DO UPDATE SET work = excluded.work";
+    of_variant(store, run, variant, both, &[&json, &work])
 }
 
 pub(super) fn put_outcome(

@@ -24,8 +24,8 @@ pub(super) const SERIES: &str = "
             SELECT 1 FROM variants v WHERE v.case_id = ?1 AND v.series = ?2 AND v.run = r.number AND +v.status = 'ok' LIMIT 1) = 1
         ORDER BY r.started DESC, r.id DESC LIMIT ?3)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        v.revision, NULL AS place
-    FROM chosen c CROSS JOIN runs r ON r.number = c.number CROSS JOIN variants v ON v.run = c.number
+        v.revision, NULL AS place, w.work AS work
+    FROM chosen c CROSS JOIN runs r ON r.number = c.number CROSS JOIN variants v ON v.run = c.number LEFT JOIN works w ON w.variant = v.number
     WHERE v.case_id = ?1 AND v.series = ?2 AND +v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
 
@@ -33,6 +33,11 @@ pub(super) const SERIES: &str = "
 fn with_places(sql: &str) -> String {
     let place = "CASE WHEN json_valid(v.variant) THEN json_extract(v.variant, '$.case.place') END AS place";
     sql.replace("NULL AS place", place)
+}
+
+/// Of a store that doesn't keep the work of variants by itself yet.
+fn without_works(sql: &str) -> String {
+    sql.replace("w.work AS work", "NULL AS work").replace(" LEFT JOIN works w ON w.variant = v.number", "")
 }
 
 /// The names are found by leaps: the index gives the next one after each without going through its runs. A case counts as soon as one of the wanted runs,
@@ -90,20 +95,25 @@ fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
 }
 
 pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
-    let sql = if case.starts_with("go/") { with_places(SERIES) } else { SERIES.to_owned() };
+    let mut sql = if case.starts_with("go/") { with_places(SERIES) } else { SERIES.to_owned() };
+    if !store.has_works {
+        sql = without_works(&sql);
+    }
     let found = query(store, &sql, params![case, runtime, most(limit)], |row| {
         let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
         let place: Option<String> = row.get(10)?;
-        Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?, place.unwrap_or_default()))
+        let work: Option<String> = row.get(11)?;
+        Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?, (place.unwrap_or_default(), work)))
     })?;
     let mut machines = Machines::default();
     let runs: Result<Vec<SeriesRun>> = found
         .into_iter()
-        .map(|([run, started, machine, variant, git], policy, time, revision, place)| {
+        .map(|([run, started, machine, variant, git], policy, time, revision, (place, work))| {
             let revision: Option<String> = revision;
             let machine = machines.of(&machine, || parse(store, "machine", &run, &machine))?;
             let git = git_at(&parse(store, "git", &run, &git)?, revision.as_deref());
-            Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, place, time })
+            let work = work.and_then(|json| serde_json::from_str(&json).ok());
+            Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, place, time, work })
         })
         .collect();
     Ok(SeriesRun::shown(runs?, case))

@@ -34,6 +34,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SqliteStore {
     path: PathBuf,
     connection: Connection,
+    /// Whether it keeps the work of variants by itself: one of an older version that is only read doesn't.
+    has_works: bool,
     /// Device and number of the file, by which it is known to be still there.
     file: Option<(u64, u64)>,
     busy_timeout: Duration,
@@ -63,7 +65,10 @@ impl SqliteStore {
         let connection = open::open(path, access, busy_timeout)?;
         let file = file_at(path);
         let path = path.to_owned();
-        Ok(Self { path, connection, file, busy_timeout, claims: HashMap::new() })
+        let mut store = Self { path, connection, has_works: false, file, busy_timeout, claims: HashMap::new() };
+        let version = schema::identity(&store.connection).map_err(|error| store.fault(error))?.version;
+        store.has_works = version >= schema::WITH_WORKS;
+        Ok(store)
     }
 
     /// Where the database is.

@@ -5,11 +5,16 @@ pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
 
 /// The schema of the oldest version that is read.
 const SCHEMA: &str = include_str!("../../schema/sqlite.sql");
-/// What the newest version has beside it.
-const SESSIONS: &str = include_str!("../../schema/sqlite-sessions.sql");
+/// What each later version has beside it, the oldest of them first.
+const LATER: [(u32, &str); 2] = [
+    (10, include_str!("../../schema/sqlite-sessions.sql")),
+    (WITH_WORKS, include_str!("../../schema/sqlite-work.sql")),
+];
+/// The first version that keeps the work of variants by itself.
+pub(super) const WITH_WORKS: u32 = 11;
 
 /// The version that is written. A store of a newer one is left alone.
-pub(super) const VERSION: u32 = 10;
+pub(super) const VERSION: u32 = WITH_WORKS;
 /// The oldest version that is read, and brought up to date when something is to be written. A store of an older one is left alone: each release
 /// may have a version of its own until the first that promises to read it.
 pub(super) const OLDEST: u32 = 9;
@@ -43,7 +48,9 @@ pub(super) fn bring_up_to_date(connection: &mut Connection) -> rusqlite::Result<
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     }
     if found.version < VERSION {
-        transaction.execute_batch(SESSIONS)?;
+        for (_, added) in LATER.iter().filter(|(version, _)| found.version < *version) {
+            transaction.execute_batch(added)?;
+        }
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()

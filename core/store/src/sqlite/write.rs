@@ -9,7 +9,7 @@ use tare_statistics::Summary;
 
 use super::SqliteStore;
 use crate::claim::Claim;
-use crate::rows::{RunState, StoredComparison, StoredLoad};
+use crate::rows::{RunState, StoredComparison, StoredLoad, kept_work};
 use crate::{Result, StoreError, checksum, turns};
 
 pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str) -> Result<()> {
@@ -160,12 +160,19 @@ pub(super) fn put_calibration(
     calibration: &Calibration,
 ) -> Result<()> {
     let json = document(store, "calibration", variant, calibration)?;
-    let stored = put(
-        store,
-        "UPDATE variants SET calibration = ?3 WHERE id = ?2 AND run = (SELECT number FROM runs WHERE id = ?1)",
-        params![run, variant, json],
-        String::new,
-    )?;
+    let work = kept_work(calibration).map(|work| document(store, "work", variant, &work)).transpose()?;
+    let stored = store.transact(|transaction| {
+        let update =
+            "UPDATE variants SET calibration = ?3 WHERE id = ?2 AND run = (SELECT number FROM runs WHERE id = ?1)";
+        let stored = transaction.prepare_cached(update)?.execute(params![run, variant, json])? > 0;
+        if let Some(work) = work {
+            let insert = "INSERT INTO works (variant, work)
+                SELECT v.number, ?3 FROM variants v JOIN runs r ON r.number = v.run WHERE r.id = ?1 AND v.id = ?2
+                ON CONFLICT (variant) DO UPDATE SET work = excluded.work";
+            transaction.prepare_cached(insert)?.execute(params![run, variant, work])?;
+        }
+        Ok(stored)
+    })?;
     if stored { Ok(()) } else { Err(store.unknown_variant(run, variant)) }
 }
 

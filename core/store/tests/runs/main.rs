@@ -12,6 +12,7 @@ mod kinds;
 mod refused;
 mod sessions;
 mod sides;
+mod works;
 
 /// Each test, of each kind of store.
 macro_rules! of_each_kind {
@@ -48,6 +49,7 @@ of_each_kind! {
     sides::runs_of_go_benchmarks_know_their_package
     sides::what_could_not_be_listed_is_kept_with_the_run
     sides::a_run_is_measured_while_its_process_lives_and_has_not_ended_it
+    works::a_series_has_what_was_counted
     ended::an_unfinished_run_is_found_taken_up_and_held
     ended::a_deleted_run_takes_everything_of_its_own_with_it
     sessions::comparisons_of_a_session_have_numbers_that_nothing_gives_back

@@ -5,7 +5,7 @@ use crate::pages::hostile_profile;
 use crate::{clocks, fixtures, load};
 use std::collections::BTreeSet;
 use tare_report::{
-    HistoryMark, HistoryPicture, Theme, clocks_page, clocks_pictures, html_page, load_page, load_pictures,
+    HistoryMark, HistoryOf, HistoryPicture, Theme, clocks_page, clocks_pictures, html_page, load_page, load_pictures,
     profile_page, run_pictures,
 };
 use tare_results::{ProfileView, RunView};
@@ -140,10 +140,13 @@ fn files(text: &str) -> Vec<(String, String)> {
     let mark = |at: u8| HistoryMark {
         label: text.to_owned(),
         started: text.to_owned(),
-        time: Estimate { estimate: f64::from(at), low: 1.0, high: 9.0 },
+        value: Some(Estimate { estimate: f64::from(at), low: 1.0, high: 9.0 }),
+        apart: false,
     };
     let marks: Vec<HistoryMark> = (2..6).map(mark).collect();
-    pictures.extend((HistoryPicture { title: text, marks: &marks, changes: &[2], listed: 3 }).picture());
+    pictures.extend(
+        (HistoryPicture { of: HistoryOf::Time, title: text, marks: &marks, changes: &[2], listed: 3 }).picture(),
+    );
     pictures.into_iter().map(|picture| (picture.name.clone(), picture.document(Theme::System))).collect()
 }
 
