@@ -10,6 +10,8 @@ use crate::svg::{Caption, Chart, Drawn, Measure, Named, Point, Scale, Series, WH
 
 /// Length of a run in a long history.
 const EACH: f64 = 4.0;
+/// An interval that is shorter than this part of the axis is hidden by its point.
+const HIDDEN: f64 = 0.01;
 
 /// What a history is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +119,7 @@ impl HistoryPicture<'_> {
             length: WHOLE.max(self.marks.len() as f64 * EACH),
             x: Named { scale: Scale::linear(0.5, last, Measure::Count), name: "run, oldest first" },
             y: Named { scale: y, name: self.of.axis() },
-            series: self.series(),
+            series: self.series(HIDDEN * (high - low)),
             upright: self.changes.iter().map(|change| *change as f64 + 0.5).collect(),
         };
         let svg: Markup =
@@ -133,17 +135,25 @@ impl HistoryPicture<'_> {
         let head = ["run", "commit", "begun", self.of.axis()].map(str::to_owned).to_vec();
         let valued: Vec<_> =
             self.marks.iter().enumerate().filter_map(|(number, mark)| Some((number, mark, mark.value?))).collect();
-        let left_out = valued.len().saturating_sub(self.listed);
-        let rows = valued.into_iter().skip(left_out).map(row).collect();
+        let runs = valued.len();
+        let left_out = runs.saturating_sub(self.listed);
+        let mut rows: Vec<Vec<String>> = valued.into_iter().skip(left_out).map(row).collect();
+        if self.of == HistoryOf::Work {
+            // Identical code mostly counts the same to the last digit.
+            rows.dedup_by(|one, before| one.last() == before.last());
+        }
         let mut sentences = vec![says];
         if left_out > 0 {
             sentences.push(format!("Of the newest {} runs the figures stand below the picture.", self.listed));
         }
+        if rows.len() + left_out < runs {
+            sentences.push("A run that counts the same as the one before it has no row.".to_owned());
+        }
         Some(Picture { name: name.into(), title, says: sentences, svg, narrow: None, table: Table { head, rows } })
     }
 
-    /// The values, a series for each stretch without a gap.
-    fn series(&self) -> Vec<Series> {
+    /// The values, a series for each stretch without a gap. What is no longer than `hidden` isn't drawn as an interval.
+    fn series(&self, hidden: f64) -> Vec<Series> {
         let mut all: Vec<Series> = Vec::new();
         let mut goes_on = false;
         for (number, mark) in self.marks.iter().enumerate() {
@@ -154,7 +164,7 @@ impl HistoryPicture<'_> {
             let point = Point {
                 x: (number + 1) as f64,
                 y: value.estimate,
-                interval: (value.is_bounded() && value.low < value.high).then_some((value.low, value.high)),
+                interval: (value.is_bounded() && value.high - value.low > hidden).then_some((value.low, value.high)),
             };
             match all.last_mut().filter(|_| goes_on && !mark.apart) {
                 Some(series) => series.points.push(point),

@@ -198,6 +198,9 @@ fn a_history_of_work_has_gaps_and_counts_in_its_table() {
     assert!(page.contains("<td>50250</td>") && page.contains("<td>50502</td>") && !page.contains("legend"), "{page}");
     assert!(page.contains("1 change of work, at the upright line. The upright axis doesn't begin at 0."), "{page}");
     assert!(picture(&marks[2..3]).is_none());
+    // The second run counts as the first.
+    assert_eq!(page.matches("<td>50250</td>").count(), 1, "{page}");
+    assert!(page.contains("A run that counts the same as the one before it has no row."), "{page}");
 }
 
 /// What is written between `<` and `>`.
