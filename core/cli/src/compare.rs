@@ -62,6 +62,9 @@ impl CiFiles {
     }
 }
 
+/// Options that say how to measure, and how long.
+const OF_TIME: [&str; 6] = ["--work", "--memory", "--total", "--budget", "--launches", "--samples"];
+
 /// Two revisions of benchmarks, which are found out once the rest of the request is known to be right.
 pub(crate) fn live(
     asking: &Asking,
@@ -96,6 +99,19 @@ pub(crate) fn live(
     drop(files);
     let wanted = wanted(asking, None);
     if let Some(pattern) = &revising.why {
+        let idle: Vec<String> = asking
+            .measuring
+            .given()
+            .into_iter()
+            .map(|given| given.name)
+            .filter(|name| OF_TIME.contains(&&**name))
+            .collect();
+        if !idle.is_empty() {
+            screen::complain(&format!(
+                "{} has no effect: --why measures nothing. Without --why the rows of --work name the functions",
+                idle.join(", ")
+            ));
+        }
         let views = tare_session::reasons(job, &wanted, pattern, &session)?;
         screen::print(&match asking.selection.json {
             true => tare_report::reasons_document(&views, Layout::Pretty),

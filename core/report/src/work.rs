@@ -6,7 +6,7 @@ use tare_statistics::comparison::Verdict;
 use tare_statistics::work::{FunctionWork, Happenings, Work, WorkVaries, WorkVerdict};
 
 use crate::figure::Figure;
-use crate::text::{one_line, visible};
+use crate::text::{one_line, truncate_middle, visible};
 
 /// Characters of a function's name that are shown: of templates that is rarely all.
 const LONGEST_FUNCTION: usize = 60;
@@ -49,8 +49,8 @@ fn unit(unit: FunctionUnit) -> &'static str {
 fn function(by: &FunctionWork) -> String {
     // Pages and comments take it as it is.
     let name = visible(&one_line(&by.name), true);
-    let cut: String = name.chars().take(LONGEST_FUNCTION).collect();
-    let name = if cut.len() < name.len() { format!("{cut}…") } else { name };
+    // Namespaces stand at the beginning, and what tells functions apart at the end.
+    let name = truncate_middle(&name, LONGEST_FUNCTION, true);
     let part = 100.0 * by.part;
     let digits = if part.abs() < 1.0 { 2 } else { 1 };
     let [before, after] = by.calls;
@@ -101,6 +101,13 @@ pub(crate) fn sums(comparisons: &ComparisonsView) -> Option<String> {
         (count > 0).then(|| format!("{count} {verdict}"))
     };
     let all = [WorkVerdict::More, WorkVerdict::Less, WorkVerdict::Equal, WorkVerdict::Varies];
-    let told: Vec<String> = all.into_iter().filter_map(of).collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    let mut told: Vec<String> = all.into_iter().filter_map(of).collect();
+    if told.is_empty() {
+        return None;
+    }
+    // What is proven to be unchanged needs no count.
+    let uncounted = |pair: &&ComparisonView| pair.work.is_none() && pair.comparison.verdict != Verdict::Unchanged;
+    let uncounted = comparisons.judged().filter(uncounted).count();
+    told.extend((uncounted > 0).then(|| format!("{uncounted} not counted")));
+    Some(told.join(", "))
 }

@@ -9,7 +9,7 @@ use tare_statistics::Estimate;
 use tare_statistics::bisection::confirmed_beyond;
 use tare_statistics::comparison::{CONFIDENCE, Verdict};
 use tare_statistics::memory::{self, MARGIN};
-use tare_statistics::work::Work;
+use tare_statistics::work::{MOST_SEEDS, Work};
 
 use super::ends::{EndReadings, Ends, VersionRatios};
 use super::versions::{Versions, most_changed, no_case, only_one_has, places};
@@ -21,6 +21,9 @@ use crate::prepare::lock;
 use crate::proving::Finding;
 use crate::run::{Listed, Wanted, found_before, list, plan, untimed_cpus};
 
+/// Launches of a count that say whether there may be a difference.
+const FEWEST_SEEDS: usize = 2;
+
 /// Two readings against each other.
 struct Beside {
     ratio: Option<Estimate>,
@@ -29,6 +32,16 @@ struct Beside {
     verdict: BisectVerdict,
     /// Launches of each.
     launches: u32,
+}
+
+impl EndReadings {
+    /// Launches of each count: a version between the ends has as many.
+    fn seeds(&self) -> usize {
+        match &self.good {
+            Reading::Work(work) => work.launches.len(),
+            Reading::Memory(_) => FEWEST_SEEDS,
+        }
+    }
 }
 
 /// `None` where one of the two has no figure.
@@ -110,7 +123,12 @@ impl Versions<'_> {
             (Ok(good), Ok(bad)) => good.max(bad),
             (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
         };
-        let read = reader.read(&[good, bad], call_ns)?;
+        let mut read = reader.read(&[good, bad], call_ns, FEWEST_SEEDS)?;
+        if let [Ok(Reading::Work(good_work)), Ok(Reading::Work(bad_work))] = read.as_slice()
+            && Work::asks_for_another_seed(good_work, bad_work)
+        {
+            read = reader.read(&[good, bad], call_ns, MOST_SEEDS)?;
+        }
         let seed = self.request.settings.seed;
         Ok(pair(read).map(|[good, bad]| EndReadings { seed, call_ns, good, bad }))
     }
@@ -134,7 +152,8 @@ impl Versions<'_> {
             return Ok(Ends { case, pairs: 0, about: About::Time, others: Vec::new(), read: None });
         }
         let _held = self.held(&listed)?;
-        let found = self.reader(&listed).read(&[parent, commit], read.call_ns)?;
+        // They may differ by less than the ends.
+        let found = self.reader(&listed).read(&[parent, commit], read.call_ns, MOST_SEEDS)?;
         let [good, bad] = pair(found).map_err(Error::failed)?;
         let found = beside(&good, &bad, confirmed_beyond(change, MARGIN));
         let Beside { ratio, confidence, verdict, launches } =
@@ -186,7 +205,7 @@ impl Versions<'_> {
             return Ok(Err("it doesn't have the case".to_owned()));
         };
         let _held = self.held(&listed)?;
-        let mut found = self.reader(&listed).read(&[planned], read.call_ns)?;
+        let mut found = self.reader(&listed).read(&[planned], read.call_ns, read.seeds())?;
         Ok(found.pop().unwrap_or_else(|| Err("nothing came of it".to_owned())))
     }
 

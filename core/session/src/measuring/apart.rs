@@ -30,7 +30,7 @@ const MOST_CALLS: u64 = 1 << 16;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Reading {
-    /// What its calls execute, in two launches.
+    /// What its calls execute, in two launches or more.
     Work(CountedWork),
     /// What its process holds.
     Memory(WeighedMemory),
@@ -110,15 +110,20 @@ impl Reader<'_> {
         found
     }
 
-    /// Reads variants of one case, each with as many calls as fit where one takes `call_ns`; for each why it can't be read, in a line. Two launches of each count, of the first and
-    /// the second seed: what is read at another time has the same.
+    /// Reads variants of one case, each with as many calls as fit where one takes `call_ns`; for each why it can't be read, in a line. Counts have `seeds`
+    /// launches, two at least, of the first seeds: what is read at another time has the same.
     ///
     /// # Errors
     /// It was interrupted.
-    pub(crate) fn read(&self, variants: &[&Planned], call_ns: f64) -> Result<Vec<Result<Reading, String>>, Error> {
+    pub(crate) fn read(
+        &self,
+        variants: &[&Planned],
+        call_ns: f64,
+        seeds: usize,
+    ) -> Result<Vec<Result<Reading, String>>, Error> {
         let mut found = match self.metric {
             Metric::Memory => self.weighed(variants, call_ns),
-            _ => self.counted(variants, call_ns),
+            _ => self.counted(variants, call_ns, seeds),
         };
         if self.session.is_stopped() {
             return Err(Error::interrupted());
@@ -127,13 +132,14 @@ impl Reader<'_> {
         Ok(all.collect())
     }
 
-    fn counted(&self, variants: &[&Planned], call_ns: f64) -> Vec<Option<Result<Reading, String>>> {
+    fn counted(&self, variants: &[&Planned], call_ns: f64, seeds: usize) -> Vec<Option<Result<Reading, String>>> {
         let bases = variants.iter().enumerate().map(|(at, planned)| {
             let samples = Samples::of(planned, 1);
             let (calls, first_calls) = calls_of(planned, samples, call_ns);
             Wanted { planned, at, calls, first_calls, call_ns, samples }
         });
-        let row = Row { differs: true, bases: bases.collect(), candidates: Vec::new(), pairs: Vec::new() };
+        let (bases, seeds) = (bases.collect(), seeds as u64);
+        let row = Row { differs: true, bases, candidates: Vec::new(), pairs: Vec::new(), seeds };
         let stop = Arc::clone(self.session.stop_flag());
         let give_up = GiveUp::when(move || stop.load(Ordering::Relaxed));
         let found = std::cell::RefCell::new(vec![None; variants.len()]);

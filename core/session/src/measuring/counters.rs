@@ -47,6 +47,8 @@ pub(crate) struct Row<'a> {
     pub candidates: Vec<Wanted<'a>>,
     /// A base and a candidate, by their places among all variants.
     pub pairs: Vec<(usize, usize)>,
+    /// Launches of each variant where there are no candidates, each with another seed.
+    pub seeds: u64,
 }
 
 impl<'a> Row<'a> {
@@ -60,7 +62,8 @@ impl<'a> Row<'a> {
 
     /// Launches that are made of it whatever they say.
     pub(crate) fn launches(&self) -> usize {
-        2 * self.bases.len() + self.candidates.len()
+        let of_bases = if self.candidates.is_empty() { self.seeds as usize } else { 2 };
+        of_bases * self.bases.len() + self.candidates.len()
     }
 }
 
@@ -180,12 +183,17 @@ impl<'a> Counters<'a> {
 
     fn works(&mut self, row: &'a Row<'a>, tell: &dyn Fn(Part)) -> Option<Works> {
         let mut works = Works::new();
-        let (first, again) = (launches(&row.bases, 0), launches(&row.bases, 1));
         if row.candidates.is_empty() {
-            let is_whole = self.both(row, [first, again], &mut works, tell);
+            let seeds: Vec<u64> = (0..row.seeds).collect();
+            // Both CPUs have work.
+            let is_whole = seeds.chunks(2).all(|both| {
+                let of = |at: usize| both.get(at).map_or_else(Vec::new, |seed| launches(&row.bases, *seed));
+                self.both(row, [of(0), of(1)], &mut works, tell)
+            });
             works.retain(|_, work| work.launches.len() > 1);
             return is_whole.then_some(works);
         }
+        let (first, again) = (launches(&row.bases, 0), launches(&row.bases, 1));
         if !self.both(row, [first, launches(&row.candidates, 0)], &mut works, tell) {
             return None;
         }
@@ -220,13 +228,16 @@ impl<'a> Counters<'a> {
         let scattered = asked_again(row, tell, |at| pairs(&works, &Work::asks_for_confirmation, Some(at)));
         // What there is no time to confirm varies.
         self.both(row, [Vec::new(), scattered], &mut works, tell);
-        let third = asked_a_third_time(row, &works);
-        if third[1].is_empty() {
-            return Some(works);
+        loop {
+            let more = asked_with_another_seed(row, &works);
+            if more[1].is_empty() {
+                return Some(works);
+            }
+            tell(Part::More(more.iter().map(Vec::len).sum()));
+            if !self.both(row, more, &mut works, tell) {
+                return Some(works);
+            }
         }
-        tell(Part::More(third.iter().map(Vec::len).sum()));
-        self.both(row, third, &mut works, tell);
-        Some(works)
     }
 
     /// Makes launches on both sides, and adds what they count to `works`; of a variant that fails nothing stays there. Whether there was time for all.
@@ -279,16 +290,21 @@ fn launches<'a>(variants: &'a [Wanted<'a>], launch: u64) -> Vec<Launch<'a>> {
     variants.iter().map(|one| (one, launch)).collect()
 }
 
-/// Bases and candidates of which two seeds show the same difference, though launches scatter.
-fn asked_a_third_time<'r>(row: &'r Row<'_>, works: &Works) -> [Vec<Launch<'r>>; 2] {
+/// Bases and candidates of which all seeds show a difference, and more have to.
+fn asked_with_another_seed<'r>(row: &'r Row<'_>, works: &Works) -> [Vec<Launch<'r>>; 2] {
     let is_asked = |(base, candidate): &&(usize, usize)| {
         let both = works.get(base).zip(works.get(candidate));
-        both.is_some_and(|(base, candidate)| Work::asks_for_a_third(base, candidate))
+        both.is_some_and(|(base, candidate)| Work::asks_for_another_seed(base, candidate))
     };
     let pairs: Vec<(usize, usize)> = row.pairs.iter().filter(is_asked).copied().collect();
-    let bases = row.bases.iter().filter(|one| pairs.iter().any(|(base, _)| *base == one.at));
+    let made = |at: &usize| works.get(at).map_or(0, |work| work.launches.len());
+    // Another candidate may have asked its base already.
+    let lacks =
+        |one: &Wanted<'_>| pairs.iter().any(|(base, candidate)| *base == one.at && made(base) == made(candidate));
+    let next = |one: &'r Wanted<'r>| (one, made(&one.at) as u64);
+    let bases = row.bases.iter().filter(|one| lacks(one)).map(next);
     let candidates = row.candidates.iter().filter(|one| pairs.iter().any(|(_, candidate)| *candidate == one.at));
-    [bases.map(|one| (one, 2)).collect(), candidates.map(|one| (one, 2)).collect()]
+    [bases.collect(), candidates.map(next).collect()]
 }
 
 /// The candidates that are `asked` once more.

@@ -108,7 +108,8 @@ pub(crate) fn count_all(
     // One side on each: what starts a process of both sides waits twice as long for its first row.
     let pairs: Vec<&[usize]> = cpus.chunks(2).collect();
     let firsts: Vec<usize> = pairs.iter().map(|pair| pair[0]).collect();
-    let (mut progress, mut counted) = (StepProgress::begin(session, LookingStep::Counting, of), 0);
+    let mut progress = StepProgress::begin(session, LookingStep::Counting, of);
+    let mut answered = vec![false; rows.len()];
     let places: Vec<usize> = (0..rows.len()).collect();
     let mut unnamed: Option<String> = None;
     std::thread::scope(|scope| {
@@ -120,12 +121,12 @@ pub(crate) fn count_all(
                 Counters::new(scope, pair.copied().unwrap_or_default(), &request.settings, &give_up)
             },
             |counters, place, tell| counters.answer(&rows[*place], tell),
-            |_, part| {
+            |place, part| {
                 match part {
                     Part::Launches(number) => progress.add(number),
                     Part::More(number) => progress.more(number),
                     Part::Row(works) => {
-                        counted += 1;
+                        answered[*place] = true;
                         for (at, work) in works {
                             let VariantView { variant, calibration: Some(calibration), .. } = &mut variants[at] else {
                                 continue;
@@ -154,12 +155,11 @@ pub(crate) fn count_all(
     if let Some(unnamed) = unnamed {
         session.notice(unnamed);
     }
-    if is_late() && counted < rows.len() && !recorder.is_stopped() {
-        session.notice(format!(
-            "--total was too short to count what {} of {} cases execute",
-            rows.len() - counted,
-            rows.len()
-        ));
+    if is_late() && !recorder.is_stopped() {
+        // In the report, where its reader looks for them.
+        for one in rows.iter().zip(&answered).filter(|(_, answered)| !**answered).flat_map(|(row, _)| row.all()) {
+            warn(&mut variants[one.at], "--total left no time for it", "give it more time, or measure fewer cases");
+        }
     }
     failed
 }
@@ -204,8 +204,13 @@ fn rows<'a>(
         let candidates: Vec<usize> = pairs.clone().map(|pair| pair.candidate).collect();
         let of_pair = |pair: &Pair| Some((place(&group.variants[pair.base])?, place(&group.variants[pair.candidate])?));
         let differs = group.pairs.iter().any(|pair| pair.differs);
-        let mut row =
-            Row { differs, bases: Vec::new(), candidates: Vec::new(), pairs: pairs.filter_map(of_pair).collect() };
+        let mut row = Row {
+            differs,
+            bases: Vec::new(),
+            candidates: Vec::new(),
+            pairs: pairs.filter_map(of_pair).collect(),
+            seeds: 2,
+        };
         for (number, planned) in group.variants.iter().enumerate() {
             let Some(at) = place(planned) else { continue };
             // A control is its base once more.
@@ -299,7 +304,7 @@ mod tests {
     fn row(planned: &Planned, differs: bool) -> Row<'_> {
         let base =
             Wanted { planned, at: 0, calls: 100, first_calls: 100, call_ns: 50.0, samples: tare_profile::Samples::One };
-        Row { differs, bases: vec![base], candidates: Vec::new(), pairs: Vec::new() }
+        Row { differs, bases: vec![base], candidates: Vec::new(), pairs: Vec::new(), seeds: 2 }
     }
 
     #[test]

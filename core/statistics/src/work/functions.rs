@@ -21,30 +21,34 @@ pub struct FunctionWork {
 
 /// So many functions are named at the most.
 const MOST_FUNCTIONS: usize = 5;
+/// What one function does in another's place is no change of all.
+const NOTHING: f64 = 1e-9;
 /// Those that are named leave this part of a difference open.
 const LEFT: f64 = 0.05;
 
 /// Where a difference of work lies: functions by what they execute themselves, those that change most first, until they make up all but a twentieth of it. None where counts have no
-/// functions. Of an interpreter's program they are the program's own, as its worker counts them; where these execute the same, or aren't known, the interpreter's.
+/// functions. Of an interpreter's program they are the program's own, as its worker counts them; where these execute the same, change the other way than the work does, as where
+/// builtins do what they did, or aren't known, the interpreter's.
 pub fn by_function(base: &CountedWork, candidate: &CountedWork, interpreted: bool) -> Vec<FunctionWork> {
+    let more = candidate.per_call() - base.per_call();
+    let mut of_program = Vec::new();
     if let (Some(before), Some(after)) = (&base.executed, &candidate.executed)
         && before.unit == after.unit
     {
         let of_base = per_call(base, &before.functions);
         let whole = of_base.values().map(|[own, _]| own).sum();
-        let told = largest(&of_base, &per_call(candidate, &after.functions), whole, before.unit);
-        if !told.is_empty() {
+        let (told, all) = largest(&of_base, &per_call(candidate, &after.functions), whole, before.unit, |_| true);
+        if !told.is_empty() && (all.abs() < NOTHING || all * more > 0.0) {
             return told;
         }
+        of_program = told;
     }
     let unit = if interpreted { FunctionUnit::Interpreter } else { FunctionUnit::Instructions };
     let (of_base, of_candidate) = (per_call(base, &base.functions), per_call(candidate, &candidate.functions));
-    let mut told = largest(&of_base, &of_candidate, base.per_call(), unit);
-    if interpreted {
-        // Of an interpreter without symbols callgrind has addresses, which tell its users nothing.
-        told.retain(|function| !function.name.starts_with("0x"));
-    }
-    told
+    // Of an interpreter without symbols callgrind has addresses, which tell its users nothing.
+    let has_name = |name: &str| !interpreted || !name.starts_with("0x");
+    let (told, _) = largest(&of_base, &of_candidate, base.per_call(), unit, has_name);
+    if told.is_empty() { of_program } else { told }
 }
 
 /// What functions take themselves in a call, and how often a call calls them, by name.
@@ -58,15 +62,16 @@ fn per_call(work: &CountedWork, functions: &[CountedFunction]) -> BTreeMap<Strin
     functions.iter().map(of).collect()
 }
 
-/// The functions of both sides that change most, as parts of `whole`.
+/// The functions of both sides that change most and are to be told, as parts of `whole`, and the sum of all.
 fn largest(
     of_base: &BTreeMap<String, [f64; 2]>,
     of_candidate: &BTreeMap<String, [f64; 2]>,
     whole: f64,
     unit: FunctionUnit,
-) -> Vec<FunctionWork> {
+    is_told: impl Fn(&str) -> bool,
+) -> (Vec<FunctionWork>, f64) {
     if of_base.is_empty() || of_candidate.is_empty() || whole <= 0.0 {
-        return Vec::new();
+        return (Vec::new(), 0.0);
     }
     let names: BTreeSet<&String> = of_base.keys().chain(of_candidate.keys()).collect();
     let mut changes: Vec<FunctionWork> = names
@@ -88,10 +93,12 @@ fn largest(
         if told.len() == MOST_FUNCTIONS || is_named {
             break;
         }
-        named += change.part;
-        told.push(change);
+        if is_told(&change.name) {
+            named += change.part;
+            told.push(change);
+        }
     }
-    told
+    (told, all)
 }
 
 #[cfg(test)]
@@ -133,6 +140,21 @@ mod tests {
     }
 
     #[test]
+    fn functions_without_a_name_take_no_place_of_those_that_have_one() {
+        let of = |each: f64, functions: Vec<CountedFunction>| CountedWork {
+            launches: vec![launch(each, 0)],
+            functions,
+            ..CountedWork::default()
+        };
+        let base =
+            of(1000.0, vec![function("0x34de40", 400, 1), function("0x326fc0", 300, 1), function("find", 300, 2)]);
+        let candidate =
+            of(800.0, vec![function("0x34de40", 300, 1), function("0x326fc0", 230, 1), function("find", 270, 1)]);
+        let told = super::by_function(&base, &candidate, true);
+        assert_eq!(told.iter().map(|one| (one.name.as_str(), one.part)).collect::<Vec<_>>(), [("find", -0.03)]);
+    }
+
+    #[test]
     fn of_an_interpreter_the_functions_of_its_program_are_named_where_they_change() {
         let of = |each: f64, own: u64, others: &[(&str, u64, u64)]| {
             let functions = others.iter().map(|&(name, own, calls)| function(name, own, calls)).collect();
@@ -157,6 +179,9 @@ mod tests {
         // What moves from one to another.
         let told = super::by_function(&base, &of(1100.0, 1000, &[("m.a", 50, 1), ("m.c", 50, 2)]), true);
         assert_eq!(told.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["m.c", "m.b", "m.a"]);
+        // Builtins do more than the program does less.
+        let told = super::by_function(&base, &of(1100.0, 1000, &[("m.a", 30, 1), ("m.b", 40, 2)]), true);
+        assert_eq!(told[0].unit, FunctionUnit::Interpreter, "{told:?}");
         // Where the program executes the same, and where it isn't known.
         let mut same = of(1100.0, 1000, &[("m.a", 60, 1), ("m.b", 40, 2)]);
         for _ in 0..2 {
