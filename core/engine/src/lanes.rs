@@ -26,9 +26,6 @@ use crate::total::{self, Deadline, Outlook, TimeLeft};
 
 pub(crate) use threads::{on_one, on_several};
 
-/// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left, and others don't. After a few launches what it needs is known within a factor of two.
-const HOPELESS: f64 = 2.0;
-
 /// Cores on which groups are measured at the same time.
 pub trait Lanes: Sync {
     /// How many there are.
@@ -346,22 +343,20 @@ impl<'f, 'a> Shared<'f, 'a> {
         run.next(context)
     }
 
-    /// Whether the time of the suite is over for a group, which then ends with what it has: time is up, or all that there is wouldn't be enough. Else what it has to know of
-    /// that time is in the context.
+    /// Whether the time of the suite is over for a group, which then ends with what it has. Else what it has to know of that time is in the context. However much it seems to need, it
+    /// goes on where there is time: one disturbed pair makes that many times as much as it is.
     fn is_over(&self, group: usize, run: &mut GroupRun<'_>, context: &mut StepContext<'_>) -> bool {
         let Some(deadline) = &self.deadline else { return false };
         let now_ns = context.launcher.now_ns();
         let outlooks = locked(&self.outlook);
-        let left_ns = self.left(now_ns, &outlooks).unwrap_or_default().lanes_ns;
+        let TimeLeft { wall_ns, lanes_ns: left_ns } = self.left(now_ns, &outlooks).unwrap_or_default();
         // Of the lane that has it.
         let left_ns = if self.alone[group] { left_ns / self.lanes_left() as f64 } else { left_ns };
         let unmet = outlooks.iter().filter(|outlook| outlook.is_none_or(|outlook| !outlook.is_reached())).count();
         let usual_ns = total::usual_ns(&outlooks).unwrap_or(0.0);
-        let is_hopeless = |needs_ns: Option<f64>| needs_ns.is_some_and(|needs_ns| needs_ns > HOPELESS * left_ns);
-        // Others have a use for its time.
-        let yields = outlooks.iter().enumerate().any(|(other, outlook)| {
-            other != group && outlook.is_none_or(|outlook| !outlook.done && !is_hopeless(outlook.needs_ns))
-        });
+        // Some of what is kept for second measurements may be left over when they are done.
+        let keeps_time = |outlook: &Option<Outlook>| outlook.is_some_and(|outlook| outlook.keeps_time(wall_ns));
+        let is_up = left_ns <= 0.0 && (keeps_time(&outlooks[group]) || !outlooks.iter().any(keeps_time));
         drop(outlooks);
         context.share_ns = Some(deadline.share_ns(left_ns, unmet));
         let pilots = !run.is_piloted();
@@ -383,9 +378,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             return !deadline.holds(now_ns, takes_ns) && run.close(context);
         }
         if run.is_reached() {
-            let needs_ns = run.outlook().and_then(|outlook| outlook.needs_ns);
-            let hopeless = yields && is_hopeless(needs_ns);
-            return (left_ns <= 0.0 || hopeless || !deadline.holds(now_ns, takes_ns)) && run.close(context);
+            return (is_up || !deadline.holds(now_ns, takes_ns)) && run.close(context);
         }
         // What has begun may end within the grace.
         if !deadline.holds(now_ns, run.still_takes_ns()) {

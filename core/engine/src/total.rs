@@ -3,8 +3,7 @@
 //! First every comparison gets what a verdict needs at the least: a pilot and six launch pairs. One that time doesn't suffice for isn't begun, and which these are is random. What is
 //! left goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies. For normal errors the spread of a sample says nothing of its
 //! mean, so wrong verdicts come no more often than they do with a fixed time for each. Only what is kept for second measurements goes by where intervals lie; these have p-values of
-//! their own. A comparison that would need much more time than there is left ends early; the others are measured
-//! in the order of what they still need.
+//! their own. Comparisons are measured in the order of what they still need, until all are decided or the time is over.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,6 +15,8 @@ const SECOND_AT_LEAST: f64 = 0.04;
 const SECOND_AT_MOST: f64 = 0.15;
 /// The same at most where fewer wouldn't be enough launches to confirm anything.
 const SECOND_NEEDS_AT_MOST: f64 = 0.4;
+/// A second measurement that seems to need so many times what is left may still end in time: what it needs is an estimate.
+const NEEDS_AT_MOST: f64 = 2.0;
 /// Launch pairs that a second measurement is expected to make at the least.
 pub(crate) const SECOND_PAIRS: u32 = 4;
 /// The interval of identical code lies within a bound when it is this much narrower than that: its middle is off by a part of its width.
@@ -155,6 +156,12 @@ impl Outlook {
     /// Lanes that it has.
     pub(crate) fn lanes(&self) -> f64 {
         (self.idle_lanes + 1) as f64
+    }
+
+    /// What is left by the wall's clock is kept for its second measurement, and may be enough for that.
+    pub(crate) fn keeps_time(&self, left_ns: f64) -> bool {
+        let needs_ns = self.second_least_ns / self.lanes();
+        !self.done && needs_ns > 0.0 && needs_ns <= NEEDS_AT_MOST * left_ns
     }
 
     /// It has the fewest launches that say anything.
