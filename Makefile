@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp check-go check-python check-packages conformance validate bench fuzz docs check-docs dist dist-test
+.PHONY: setup demo test check-rust check-php check-cpp check-go check-python check-packages conformance validate bench fuzz docs check-docs dist dist-test dist-twice publish-test
 
 TARE := target/release/tare
 
@@ -59,3 +59,11 @@ dist:
 # Installs what `make dist` built, and measures with it.
 dist-test:
 	@scripts/dist-test
+
+# Whether two builds of HEAD are the same bytes.
+dist-twice:
+	@scripts/dist-twice
+
+# Publishes what `make dist` built to stand-ins on this machine, and installs it from there.
+publish-test:
+	@scripts/publish-test

@@ -11,6 +11,8 @@
 //! and nothing but the auxiliary vector and the kernel's own notes of the process know where the executable lies. It is then let go, and
 //! runs as any other. Where something of this isn't possible, all stays where the kernel puts it.
 
+// Elsewhere no code is moved.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod image;
 #[cfg(target_arch = "x86_64")]
 #[path = "layout/x86_64.rs"]
