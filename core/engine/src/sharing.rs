@@ -32,7 +32,8 @@ pub(crate) fn share_out(
     for (&group, least_ns) in least {
         promised_ns[usize::from(!differs[group])] += least_ns;
     }
-    let mut postponed = total::postponed(outlooks, KnownBefore { differs, kin: queue.kin() }, left.lanes_ns, promised_ns);
+    let mut postponed =
+        total::postponed(outlooks, KnownBefore { differs, kin: queue.kin() }, left.lanes_ns, promised_ns);
     if left.lanes_ns <= 0.0 {
         // The others may have what second measurements leave of the time that is kept for them.
         for (postponed, outlook) in postponed.iter_mut().zip(outlooks) {

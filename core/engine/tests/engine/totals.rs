@@ -113,8 +113,8 @@ fn what_differs_is_found_within_a_total() {
     }
 }
 
-/// Two cases whose processes start in 50 ms, changed on one side, within a total: what their comparisons say and how long it took, in seconds.
-fn two(rows: usize, seed: u64, total_s: f64, changed: impl Fn(usize, &mut CaseTruth)) -> (SuiteMeasurements, f64) {
+/// Cases whose processes start in 50 ms, changed on one side, within a total: what their comparisons say, and how long it took, in seconds.
+fn within(total_s: f64, cases: usize, seed: u64, changed: impl Fn(usize, &mut CaseTruth)) -> (SuiteMeasurements, f64) {
     let side = |number: usize, side: &str| {
         let mut truth = CaseTruth {
             name: format!("case{number}::{side}"),
@@ -128,50 +128,50 @@ fn two(rows: usize, seed: u64, total_s: f64, changed: impl Fn(usize, &mut CaseTr
         }
         truth
     };
-    let cases = (0..rows).flat_map(|number| [side(number, "old"), side(number, "new")]).collect();
+    let truths = (0..cases).flat_map(|number| [side(number, "old"), side(number, "new")]).collect();
     let scale = Scale { startup_ns: 50_000_000, ..Scale::default() };
-    let truth = Truth { seed, scale, cases };
-    let groups: Vec<Group> = (0..rows).map(|number| group(&truth, number)).collect();
+    let truth = Truth { seed, scale, cases: truths };
+    let groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
     let total = Duration::from_secs_f64(total_s);
-    // As a session does: with more time for each than usual it may have more pairs.
+    // Each may have as many pairs as there is time for.
     let settings = Settings { seed, total: Some(total), comparison_budget: total, ..Settings::default() };
     let mut launcher = SimulatedLauncher::new(truth);
     let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
     (measured, launcher.now_ns() as f64 / 1e9)
 }
 
-/// By one disturbed pair among its first six a case seems to need many times the time that is left, and the other one is through soon after.
+/// Of these seeds a case has a disturbed pair among its first six, by which it seems to need many times the time that is left. The other one is through soon after.
 #[test]
 fn a_disturbed_case_waits_for_the_other_and_then_has_the_time_that_is_left() {
     for seed in [58, 170] {
-        let (measured, took_s) = two(2, seed, 20.0, |number, truth| {
+        let (measured, took_s) = within(20.0, 2, seed, |number, truth| {
             (truth.launch_outliers, truth.launch_outlier_excess) = ([0.0, 0.02][number], 0.3);
         });
         let [calm, disturbed] = [0, 1].map(|group| &measured.comparisons[group].comparison);
         let (verdicts, pairs) = ([calm.verdict, disturbed.verdict], [calm.pairs, disturbed.pairs]);
         println!("{seed}: {verdicts:?} of {pairs:?} pairs in {took_s:.1} s");
+        assert!(verdicts == [Verdict::Same; 2] && took_s <= 20.0, "{verdicts:?} of {pairs:?} pairs in {took_s} s");
+        assert!(pairs[1] > pairs[0], "{pairs:?}");
     }
 }
 
 #[test]
 fn what_is_never_decided_uses_the_total_and_no_more() {
-    for seed in 0..10 {
-        let (measured, took_s) = two(2, seed, 8.0, |_, truth| truth.launch_spread = 0.2);
-        let pairs: Vec<u32> = measured.comparisons.iter().map(|compared| compared.comparison.pairs).collect();
-        println!("{seed}: {pairs:?} pairs in {took_s:.2} s");
+    for seed in 0..5 {
+        let (_, took_s) = within(8.0, 2, seed, |_, truth| truth.launch_spread = 0.2);
+        assert!((0.95 * 8.0..=1.04 * 8.0).contains(&took_s), "seed {seed}: {took_s} s");
     }
 }
 
+/// Of this seed two of four cases are confirmed to be slower, the second one near the end and sooner than was expected.
 #[test]
 fn what_a_second_measurement_leaves_of_its_time_goes_to_what_is_undecided() {
-    for seed in 0..20 {
-        let (measured, took_s) = two(2, seed, 12.0, |number, truth| {
-            (truth.time_ns, truth.launch_spread) = [(1_500.0, 0.25), (1_000.0, 0.2)][number];
-        });
-        let found: Vec<_> =
-            measured.comparisons.iter().map(|one| (one.comparison.verdict, one.comparison.pairs, one.comparison.flag.is_some())).collect();
-        println!("{seed}: {found:?} in {took_s:.2} s");
-    }
+    let (measured, took_s) = within(16.0, 4, 21, |number, truth| {
+        (truth.time_ns, truth.launch_spread) =
+            [(1_200.0, 0.15), (1_000.0, 0.12), (1_150.0, 0.12), (1_000.0, 0.15)][number];
+    });
+    let called = measured.comparisons.iter().filter(|one| one.comparison.verdict.is_difference()).count();
+    assert!(called == 2 && (0.95 * 16.0..=1.04 * 16.0).contains(&took_s), "{called} called in {took_s} s");
 }
 
 /// Where time is short, some of what looks slower when it is over gets as many launches as confirm it.
@@ -261,18 +261,4 @@ fn time_is_left_as_long_as_the_fewest_launches_are_made() {
     // Each of the 12 cases makes six launches and a pilot; one of them is the last.
     let a_launch_ns = took_s * 1e9 / (12.0 * 7.0);
     assert!(least.0 > 0.3 * a_launch_ns, "{} of {a_launch_ns}", least.0);
-}
-
-#[test]
-fn scan_reserve() {
-    for seed in 0..120 {
-        let (measured, took_s) = two(4, seed, 16.0, |number, truth| {
-            (truth.time_ns, truth.launch_spread) = [(1_200.0, 0.15), (1_000.0, 0.12), (1_150.0, 0.12), (1_000.0, 0.15)][number];
-        });
-        let open = measured.comparisons.iter().any(|one| one.comparison.flag.is_none() && one.comparison.verdict==Verdict::Inconclusive && one.comparison.pairs < 114);
-        if open && took_s < 14.8 {
-        let found: Vec<_> =
-            measured.comparisons.iter().map(|one| (one.comparison.verdict, one.comparison.pairs, one.comparison.flag.is_some())).collect();
-        println!("{seed}: {found:?} in {took_s:.2} s"); }
-    }
 }

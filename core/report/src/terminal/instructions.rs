@@ -37,15 +37,16 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView], comparisons: &Com
 /// What else was counted of variants that do it at all, a row each.
 pub(super) fn happenings(page: &mut Page, variants: &[VariantView], comparisons: &ComparisonsView) {
     let names = memory::names(variants);
-    let all: [(&str, fn(&CountedWork) -> Option<f64>); 2] =
-        [("system calls", CountedWork::system_calls), ("allocations", CountedWork::allocations)];
-    let happens = |counts: &CountedWork| all.map(|(_, of)| of(counts).filter(|often| *often >= LEAST));
+    let all = ["system calls", "allocations"];
+    let happens = |counts: &CountedWork| {
+        [counts.system_calls(), counts.allocations()].map(|often| often.filter(|often| *often >= LEAST))
+    };
     let rows: Vec<(String, [Option<f64>; 2])> = uncompared(variants, comparisons)
         .map(|(variant, counts)| (memory::name(variant, &names), happens(counts)))
         .filter(|(_, often)| often.iter().any(Option::is_some))
         .collect();
     let columns: Vec<usize> = (0..all.len()).filter(|&at| rows.iter().any(|(_, often)| often[at].is_some())).collect();
-    let titles: Vec<&str> = columns.iter().map(|&at| all[at].0).collect();
+    let titles: Vec<&str> = columns.iter().map(|&at| all[at]).collect();
     let cells = |often: [Option<f64>; 2]| columns.iter().map(|&at| often[at].map_or(String::new(), times)).collect();
     let rows: Vec<(String, Vec<String>)> = rows.into_iter().map(|(name, often)| (name, cells(often))).collect();
     block(page, ("work", "counted beside instructions"), &titles, &rows);
