@@ -10,6 +10,8 @@ pub struct Root {
     folder: PathBuf,
     /// Folders that belong to Tare, and may hold sides.
     own: Vec<PathBuf>,
+    /// Virtual environments in the project: both sides use the same one, as they use what is installed elsewhere.
+    environments: Vec<PathBuf>,
 }
 
 /// A path, as every side has it.
@@ -24,7 +26,14 @@ pub enum Place {
 impl Root {
     /// The files of a side. `own` is Tare's folder (`.tare`).
     pub fn new(folder: &Path, own: &Path) -> Self {
-        Self { folder: folder.to_owned(), own: vec![own.to_owned()] }
+        Self { folder: folder.to_owned(), own: vec![own.to_owned()], environments: Vec::new() }
+    }
+
+    /// The same where virtual environments lie in the project.
+    #[must_use]
+    pub fn with_environments(mut self, folders: &[PathBuf]) -> Self {
+        self.environments.extend_from_slice(folders);
+        self
     }
 
     /// The same where sides lie in another folder of Tare's, too.
@@ -36,6 +45,9 @@ impl Root {
 
     /// Where an absolute path lies, from this side.
     pub fn place(&self, path: &Path) -> Place {
+        if self.is_of_environment(path) {
+            return Place::Outside(path.to_owned());
+        }
         match path.strip_prefix(&self.folder) {
             // The working tree holds Tare's folder, and with it what other sides are made of.
             Ok(relative) if self.own.iter().all(|own| !path.starts_with(own) || self.folder.starts_with(own)) => {
@@ -67,7 +79,11 @@ impl Root {
     /// Whether a path lies in the project, or in Tare's folder, and outside of this side: another side has files of its own there.
     pub fn leaves(&self, path: &Path, project: &Path) -> bool {
         let is_sides = path.starts_with(project) || self.own.iter().any(|own| path.starts_with(own));
-        is_sides && matches!(self.place(path), Place::Outside(_))
+        is_sides && !self.is_of_environment(path) && matches!(self.place(path), Place::Outside(_))
+    }
+
+    fn is_of_environment(&self, path: &Path) -> bool {
+        self.environments.iter().any(|folder| path.starts_with(folder))
     }
 }
 
@@ -113,5 +129,18 @@ mod tests {
         let here = head.clone().and_own(Path::new("/p/cache"));
         assert!(here.leaves(Path::new("/p/cache/a/src/x.py"), Path::new("/p")));
         assert!(!head.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
+    }
+
+    #[test]
+    fn a_virtual_environment_in_the_project_is_the_same_on_both_sides() {
+        let environments = ["/p/.venv".into()];
+        let root = |folder: &str| Root::new(Path::new(folder), Path::new("/p/.tare")).with_environments(&environments);
+        let module = Path::new("/p/.venv/lib/python3.11/site-packages/attr/__init__.py");
+        for side in [root("/p"), root("/p/.tare/worktrees/a")] {
+            assert_eq!(side.place(module), Place::Outside(module.to_owned()));
+            assert!(!side.leaves(module, Path::new("/p")));
+        }
+        // What the user's own code is, is no part of it.
+        assert!(root("/p/.tare/worktrees/a").leaves(Path::new("/p/.venvs.py"), Path::new("/p")));
     }
 }

@@ -133,7 +133,7 @@ fn list_of_runs(runs: &[Run], site: Site<'_>) -> Markup {
     }
 }
 
-/// The list of cases. Files show all of them: there is no search that could find the others.
+/// The list of cases. Files show all of them, which a script searches and sorts (`listed.js`): by the time, the day or the name that `data-by` of a cell says.
 pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -> String {
     let most = if site.is_served() { CASES } else { usize::MAX };
     // The case's language is known by its runtime.
@@ -146,37 +146,41 @@ pub(crate) fn cases(cases: &[Case], words: &str, order: Order, site: Site<'_>) -
         html! { @if by == order { (words_of) " ↓" } @else if !site.is_served() { (words_of) } @else { a href=(link) title="Sort by this column" { (words_of) } } }
     };
     let counted = cases.iter().take(most).any(|case| newest_work(&case.points).is_some());
+    let files = !site.is_served();
+    let sorts = |by: &'static str| files.then_some(by);
+    let by = |key: Option<String>| key.filter(|_| files);
     let body = html! {
         @if site.is_served() { form action="/cases" role="search" { label { "Search " input type="search" name="words" value=(short_name(words)); } " " button { "Search" } } }
+        @else { p id="cases-search" role="search" hidden { label { "Search " input type="search"; } } }
         p role="status" { (cases.len()) @if cases.len() == 1 { " case" } @else { " cases" } @if let Some(shared) = names.shared() { " of " bdi { (short_name(shared)) } } @if cases.len() > most { "; the first " (most) " are shown" } }
         div class="wide" tabindex="0" role="region" aria-label="Cases" {
             table id="cases-list" class="plain stacked" {
                 thead { tr {
-                    th scope="col" { (head("case", Order::Name)) }
+                    th scope="col" data-sorts=[sorts("text")] { (head("case", Order::Name)) }
                     th scope="col" { "runtime" }
-                    th scope="col" class="n" { (head("newest time", Order::Time)) }
+                    th scope="col" class="n" data-sorts=[sorts("number")] { (head("newest time", Order::Time)) }
                     th scope="col" { "history" }
                     @if counted { th scope="col" class="n" { "instructions" } th scope="col" { "work" } }
-                    th scope="col" { (head("last change", Order::Change)) }
+                    th scope="col" data-sorts=[sorts("text")] { (head("last change", Order::Change)) }
                     th scope="col" class="n" { "runs" }
-                    th scope="col" { (head("newest (UTC)", Order::Newest)) }
+                    th scope="col" data-sorts=[sorts("text")] { (head("newest (UTC)", Order::Newest)) }
                 } }
                 tbody { @for (case, title) in cases.iter().zip(&titles).take(most) { tr {
                     @let row = &case.row;
                     // Files have a page for each way of measuring, and none for a case without a complete run.
                     @let kind = (!site.is_served()).then_some(case.kind.as_str());
                     @let link = site.history(&row.case, &row.runtime, kind).filter(|_| site.is_served() || !case.points.is_empty());
-                    th scope="row" title=(short_name(title)) { (linked(link, &html! { bdi { (short_name(names.short(title))) } })) }
+                    th scope="row" title=(short_name(title)) data-by=[by(Some(short_name(title).to_lowercase()))] { (linked(link, &html! { bdi { (short_name(names.short(title))) } })) }
                     td data-head="runtime" { bdi { (short_name(runtime_name(&row.runtime))) } }
-                    td class="n whole" data-head="newest time" { @if let Some(point) = case.points.last() { (time_words(&point.time)) } }
+                    td class="n whole" data-head="newest time" data-by=[by(case.points.last().map(|point| format!("{:.4e}", point.time.estimate)))] { @if let Some(point) = case.points.last() { (time_words(&point.time)) } }
                     td data-head="history" { @if let Some(line) = tare_report::sparkline(&levels(&case.points), HistoryOf::Time.flattest()) { (line) } }
                     @if counted {
                         td class="n whole" data-head="instructions" { @if let Some(work) = newest_work(&case.points) { (work_words(&work.instructions)) } }
                         td data-head="work" { @if let Some(line) = tare_report::sparkline(&counts(&case.points), HistoryOf::Work.flattest()) { (line) } }
                     }
-                    td data-head="last change" { @for change in last_changes(case) { div { a href=(site.change(change)) { (size(change)) } ", " span class="whole" { (day(&change.started)) } } } }
+                    td data-head="last change" data-by=[by(last_changes(case).first().map(|change| moment(&change.started)))] { @for change in last_changes(case) { div { a href=(site.change(change)) { (size(change)) } ", " span class="whole" { (day(&change.started)) } } } }
                     td class="n" data-head="runs" { (row.runs) }
-                    td class="whole" data-head="newest (UTC)" { (moment(&row.newest)) }
+                    td class="whole" data-head="newest (UTC)" data-by=[by(Some(moment(&row.newest)))] { (moment(&row.newest)) }
                 } } }
             }
         }

@@ -13,7 +13,7 @@ use crate::data::{self, Case, Lack, Narrowed, Order, Run};
 use crate::folder::{Folder, FolderError};
 use crate::history::History;
 use crate::reports::shown;
-use crate::site::{CASES, CHANGES, FEED, NEWEST, RUNS, STYLE, Site, badge_file, history_file, run_file};
+use crate::site::{CASES, CHANGES, FEED, PAGE_SCRIPT, RUNS, STYLE, Site, badge_file, history_file, run_file};
 use crate::{feed, pages};
 
 /// Runs of the list: more than one a day for two years.
@@ -75,9 +75,9 @@ pub fn publish(project: &Project, folder: &Path, run_pages: usize) -> Result<Pub
     let store = &*store;
     let runs = data::runs(store, "", LISTED)?;
     let cases = data::cases(store, "", Order::Change, usize::MAX)?;
-    let mut folder = Folder::open(folder, &[RUNS, CASES, CHANGES, FEED, STYLE, NEWEST])?;
+    let mut folder = Folder::open(folder, &[RUNS, CASES, CHANGES, FEED, STYLE, PAGE_SCRIPT])?;
     folder.write(STYLE, style().as_bytes())?;
-    folder.write(NEWEST, include_bytes!("newest.js"))?;
+    folder.write(PAGE_SCRIPT, concat!(include_str!("newest.js"), include_str!("listed.js")).as_bytes())?;
     let (with_page, left_out) = reports(project, &runs, run_pages, &mut folder)?;
     let top = Site::Files { up: "", runs: &with_page };
     folder.write(RUNS, pages::runs(&runs, "", &note(&runs, &with_page), top).as_bytes())?;

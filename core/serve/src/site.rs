@@ -15,7 +15,7 @@ pub(crate) const CASES: &str = "cases.html";
 pub(crate) const CHANGES: &str = "changes.html";
 pub(crate) const FEED: &str = "feed.atom";
 pub(crate) const STYLE: &str = "tare.css";
-pub(crate) const NEWEST: &str = "tare.js";
+pub(crate) const PAGE_SCRIPT: &str = "tare.js";
 /// Folders of files.
 pub(crate) const FOLDERS: [&str; 3] = [OF_RUNS, HISTORIES, BADGES];
 const OF_RUNS: &str = "runs";
@@ -107,7 +107,7 @@ impl Site<'_> {
         match self {
             Self::Served => Beside::Script(SCRIPT),
             Self::Files { up, .. } => {
-                *room = [STYLE, NEWEST].map(|name| format!("{up}{name}"));
+                *room = [STYLE, PAGE_SCRIPT].map(|name| format!("{up}{name}"));
                 Beside::Files { style: &room[0], script: &room[1] }
             }
         }
@@ -167,7 +167,7 @@ fn is_plain(name: &str) -> bool {
 
 /// Whether a file from the top can be one of ours: what a list of files says comes from outside, too.
 pub(crate) fn is_ours(name: &str) -> bool {
-    if [RUNS, CASES, CHANGES, FEED, STYLE, NEWEST].contains(&name) {
+    if [RUNS, CASES, CHANGES, FEED, STYLE, PAGE_SCRIPT].contains(&name) {
         return true;
     }
     let Some((folder, file)) = name.split_once('/') else { return false };

@@ -66,3 +66,29 @@ test('published pages lead to each other, as files and below a path', async () =
     await close();
   }
 });
+
+test('a published list of cases is searched and sorted by the page', async () => {
+  const { page, noted, close } = await opened(browser, `file://${folder}/cases.html`, { within: `file://${folder}/` });
+  const shown = () => page.locator('#cases-list tbody tr:visible th').allTextContents();
+  const all = await shown();
+  assert.ok(all.length > 1);
+  await page.getByRole('searchbox').fill('SORT');
+  assert.deepEqual(await shown(), all.filter((name) => name.includes('ort')));
+  assert.match(await page.textContent('[role=status]'), new RegExp(`^1 of ${all.length} cases$`));
+  await page.getByRole('searchbox').fill('no such case');
+  assert.deepEqual(await shown(), []);
+  await page.getByRole('searchbox').fill('');
+  assert.deepEqual(await shown(), all);
+  const names = [...all].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  const by = (name) => page.getByRole('button', { name });
+  await by('case').click();
+  assert.deepEqual(await shown(), names);
+  await by('case').click();
+  assert.deepEqual(await shown(), [...names].reverse());
+  await by('newest time').click();
+  const times = await page.locator('#cases-list tbody td[data-head="newest time"]').evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.by)));
+  assert.deepEqual(times, [...times].sort((a, b) => b - a));
+  assert.equal(await page.locator('#cases-list th[aria-sort]').count(), 1);
+  assert.deepEqual(noted, []);
+  await close();
+});

@@ -18,14 +18,14 @@ const LARGEST: u64 = 64 << 20;
 /// Folders within folders, at most: a symbolic link may lead into the folder that it lies in.
 const DEEPEST: usize = 64;
 
-/// Sources by the endings of their names that aren't the same on both sides, whether or not git knows them. Tare's own folders aren't gone through.
+/// Sources by the endings of their names that aren't the same on both sides, whether or not git knows them. Tare's own folders and virtual environments aren't gone through.
 ///
 /// # Errors
 ///
 /// Why that can't be told, as a clause.
 pub(super) fn sources(sides: &Sides, own: &Path, endings: &[&str]) -> Result<Vec<Place>, String> {
     let tops = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
-    let own = sides.checkouts.iter().map(PathBuf::as_path).chain([own]);
+    let own = sides.checkouts.iter().chain(&sides.environments).map(PathBuf::as_path).chain([own]);
     let own = own.filter_map(|own| fs::metadata(own).ok()).map(|metadata| identity(&metadata)).collect();
     let mut walk = Walk { tops, own, endings, found: Vec::new(), entries: 0 };
     walk.folder(Path::new(""), [true, true], 0)?;
@@ -34,7 +34,7 @@ pub(super) fn sources(sides: &Sides, own: &Path, endings: &[&str]) -> Result<Vec
 
 struct Walk<'a> {
     tops: [PathBuf; 2],
-    /// Tare's own folders.
+    /// Tare's own folders, and virtual environments.
     own: Vec<(u64, u64)>,
     endings: &'a [&'a str],
     found: Vec<Place>,
@@ -160,7 +160,11 @@ mod tests {
         let own = folder.path().join("head/.tare");
         let of = |roots: [Root; 2]| {
             let project = folder.path().join("head");
-            sources(&Sides { roots, checkouts: vec![project.join("cache")], project }, &own, &["py"])
+            sources(
+                &Sides { roots, checkouts: vec![project.join("cache")], project, environments: Vec::new() },
+                &own,
+                &["py"],
+            )
         };
         let roots = ["base", "head"].map(|side| Root::new(&folder.path().join(side), &own));
         let found = of(roots.clone()).unwrap();

@@ -64,12 +64,15 @@ impl Finding {
 }
 
 /// Where the sides of a comparison lie.
+#[derive(Clone)]
 pub(crate) struct Sides {
     roots: [Root; 2],
     /// Folders in which checkouts of revisions lie.
     checkouts: Vec<PathBuf>,
     /// The folder of the whole repository, which holds the user's own files.
     project: PathBuf,
+    /// Virtual environments in it.
+    environments: Vec<PathBuf>,
 }
 
 /// The part of `--total` after which looks end: what isn't looked at by then is measured.
@@ -178,6 +181,12 @@ fn together(pairs: &[Pair<'_>], found: &HashMap<&str, Finding>) -> Option<Findin
     whole
 }
 
+/// Virtual environments of Python that lie in one of these folders (PEP 405: `pyvenv.cfg` is at their top).
+fn environments(folders: &[&Path]) -> Vec<PathBuf> {
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|folder| folder.join("pyvenv.cfg").is_file()).collect()
+}
+
 impl Sides {
     /// `None` where no two revisions are compared.
     ///
@@ -194,16 +203,21 @@ impl Sides {
         let project = top(&request.folder)?;
         let checked_out = [(base, &first), (candidate, &second)].into_iter().filter(|(side, _)| !side.in_place());
         let checkouts: Vec<PathBuf> = checked_out.filter_map(|(_, top)| Some(top.parent()?.to_owned())).collect();
-        let root = |folder: &Path| checkouts.iter().fold(Root::new(folder, own), |root, folder| root.and_own(folder));
-        Ok(Some(Self { roots: [root(&first), root(&second)], checkouts, project }))
+        let environments = environments(&[&project, &request.folder]);
+        let root = |folder: &Path| {
+            let root = Root::new(folder, own).with_environments(&environments);
+            checkouts.iter().fold(root, |root, folder| root.and_own(folder))
+        };
+        Ok(Some(Self { roots: [root(&first), root(&second)], checkouts, project, environments }))
     }
 }
 
 impl Sides {
     /// The other way round.
     fn turned(&self) -> Self {
-        let [base, candidate] = self.roots.clone();
-        Self { roots: [candidate, base], checkouts: self.checkouts.clone(), project: self.project.clone() }
+        let mut turned = self.clone();
+        turned.roots.reverse();
+        turned
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
                 "the first measurement shows {first}, but two builds of the same code may differ as much ({:.1} %, one standard deviation)",
                 100.0 * between_builds
             ),
-            "count work (--work), which doesn't depend on the layout of a build",
+            "look at its work (--work), which doesn't depend on the layout of a build",
         ),
         Unconfirmed::Session => (
             format!(
@@ -114,7 +114,7 @@ pub(super) fn layout(layout: f64) -> Warning {
             100.0 * layout
         ),
         remedy: "measure with other layouts before you attribute the difference to the code (C++: -falign-functions=64 on both sides; Go: \
-                 GOFLAGS=-ldflags=-randlayout=1, then 2 and 3), or count work (--work)"
+                 GOFLAGS=-ldflags=-randlayout=1, then 2 and 3), and look at its work (--work), which doesn't depend on it"
             .to_owned(),
     }
 }
