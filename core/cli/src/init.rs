@@ -230,7 +230,7 @@ fn write_workflow(server: BuildServer, folder: &Path) -> Result<(), Refusal> {
         }
         BuildServer::Github => "Write in it where Tare's archive is, and its checksum; then commit.",
         BuildServer::Gitlab => {
-            "Set the variables TARE_URL and TARE_SHA256 of the project to an archive of Tare, then commit."
+            "Set the variables TARE_URL and TARE_SHA256 of the project to an archive of Tare, and TARE_TOKEN for the comment (docs/ci.md), then commit."
         }
     };
     screen::print(&format!("Wrote {}. {next}", file.display()));

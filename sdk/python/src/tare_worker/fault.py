@@ -74,6 +74,12 @@ def _remedy(raised):
     """What to do about a module that this interpreter hasn't."""
     if not isinstance(raised, ModuleNotFoundError) or not isinstance(raised.name, str):
         return None
+    top = raised.name.split(".")[0]
+    if os.path.isdir(top) or os.path.isfile(top + ".py"):
+        return "`%s` lies in %s, where this interpreter doesn't look for modules: set PYTHONPATH=. for tare, or install the project (pip install -e .)." % (
+            top[:200],
+            os.getcwd(),
+        )
     return "If `%s` is a package, install what brings it for this interpreter (%s), or name one that has it: --runtime NAME=COMMAND." % (
         raised.name[:200],
         sys.executable or "unknown",
