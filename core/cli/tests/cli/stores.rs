@@ -38,7 +38,7 @@ fn a_store_of_a_newer_version_is_left_alone() {
     measure(&dir, &[], 0);
     rusqlite::Connection::open(dir.store()).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let before = fs::read(dir.store()).unwrap();
-    let message = "has version 99, and this Tare (version 0.1.0) knows stores up to version 10: a newer Tare has written to it. Use that Tare, or a newer one";
+    let message = "has version 99, and this Tare (version 0.1.0) knows stores up to version 11: a newer Tare has written to it. Use that Tare, or a newer one";
     let shown = measure(&dir, &[], 2);
     shown.says_once(&[message, "tare run --no-store"]).never_says(&["pilot"]);
     assert_eq!(shown.stdout, "");

@@ -58,7 +58,11 @@ pub(crate) fn counted(each: f64, environment: tare_samples::CountEnvironment) ->
         ..Default::default()
     };
     let environment = Some(environment);
-    tare_samples::CountedWork { launches: vec![launch; 2], environment, ..Default::default() }
+    tare_samples::CountedWork {
+        launches: vec![launch; tare_statistics::work::MOST_SEEDS],
+        environment,
+        ..Default::default()
+    }
 }
 
 /// Runs of one case at commits of their own, the first 1…1: the instructions of a call, where they were counted, on that version of the runtime.

@@ -2,7 +2,7 @@
 
 use tare_samples::{CountedLaunch, CountedWork};
 use tare_statistics::bisection::{Located, MOST_DOUBTED, Search, VersionPlace, most_steps};
-use tare_statistics::work::{Work, WorkVerdict};
+use tare_statistics::work::{MOST_SEEDS, Work, WorkVerdict};
 
 use super::source::{Source, runs};
 
@@ -29,7 +29,7 @@ fn launch(each: f64) -> CountedLaunch {
 }
 
 fn counted(level: f64, scene: Scene, source: &mut Source) -> CountedWork {
-    let launches = (0..2).map(|_| launch(INSTRUCTIONS * (level + scene.launch * source.gaussian()))).collect();
+    let launches = (0..MOST_SEEDS).map(|_| launch(INSTRUCTIONS * (level + scene.launch * source.gaussian()))).collect();
     CountedWork { launches, ..CountedWork::default() }
 }
 
@@ -115,8 +115,8 @@ fn counts_without_a_change_and_counts_that_scatter_as_far_blame_none() {
 /// What the test above counts is no accident of a search that never ends.
 #[test]
 fn the_verdict_of_both_ends_is_that_of_their_counts() {
-    let one = CountedWork { launches: vec![launch(INSTRUCTIONS); 2], ..CountedWork::default() };
-    let other = CountedWork { launches: vec![launch(1.001 * INSTRUCTIONS); 2], ..CountedWork::default() };
+    let one = CountedWork { launches: vec![launch(INSTRUCTIONS); MOST_SEEDS], ..CountedWork::default() };
+    let other = CountedWork { launches: vec![launch(1.001 * INSTRUCTIONS); MOST_SEEDS], ..CountedWork::default() };
     assert_eq!(Work::of(&one, &other).unwrap().verdict, WorkVerdict::More);
     let located = Located::of_bound(&Work::of(&one, &other).unwrap().ratio.unwrap()).unwrap();
     assert!((located.log_ratio - 0.001).abs() < 1e-5 && located.standard_error < 0.000_2, "{located:?}");
