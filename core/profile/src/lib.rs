@@ -17,6 +17,7 @@ mod samples;
 mod stacks;
 mod strace;
 mod tool;
+mod turns;
 mod work;
 mod xdebug;
 

@@ -245,7 +245,7 @@ fn rows<'a>(
     (rows, failed)
 }
 
-/// What has another remedy is told by itself.
+/// Adds a warning that says why its work has no count. Reports put warnings of one remedy together, so each cause has its own.
 fn warn(view: &mut VariantView, why: &str, remedy: &str) {
     let Some(summary) = &mut view.summary else { return };
     let remedy = if remedy.is_empty() { "see what `tare profile --tool callgrind` says of it" } else { remedy };
