@@ -40,6 +40,7 @@ pub use follower::{Follower, spawn};
 pub use functions::Functions;
 pub use incomplete::Incomplete;
 pub use kernel::{Place, place};
+pub use lookup::as_recorded;
 pub use outside::{OWN_PROGRAM, Outside};
 pub use record::{FileIdentity, Limits, Record, Scope};
 pub use refusal::{Refusal, SpawnError};

@@ -120,6 +120,11 @@ impl Lookups {
     }
 }
 
+/// An absolute path as records name files: `.` and `..` resolved as the kernel does, other symbolic links left as they are.
+pub fn as_recorded(path: &Path) -> PathBuf {
+    Lookups::default().find(Path::new("/"), path, false, &mut |_, _| {}).path
+}
+
 /// Whether a path, absolute and resolved, is this folder or lies in it.
 pub(crate) fn is_below(path: &Path, folder: &str) -> bool {
     let rest = path.as_os_str().as_bytes().strip_prefix(folder.as_bytes());

@@ -1,7 +1,8 @@
 //! What differs between what a process of the base was answered and what the candidate's files would answer.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::place::{Place, Root};
 use crate::record::{Facts, PathQuestion};
@@ -78,7 +79,8 @@ pub fn differences(facts: &Facts, base: &Root, candidate: &Root, stamps: &Stamps
         if let Place::Inside(path) = &asked.place {
             ways.extend(path.ancestors().filter(|way| !way.as_os_str().is_empty()));
             let there = ask(candidate);
-            if there != *recorded {
+            if there != *recorded && !are_alike_but_for_their_side(&asked.place, (recorded, &there), [base, candidate])
+            {
                 found.push(Difference { asked: asked.clone(), base: recorded.clone(), candidate: there });
             }
         }
@@ -96,6 +98,43 @@ pub fn differences(facts: &Facts, base: &Root, candidate: &Root, stamps: &Stamps
         }
     }
     Ok(found)
+}
+
+/// Files that are longer aren't written for the folder that they lie in.
+const LONGEST: u64 = 1 << 20;
+
+/// Whether two files differ in nothing but the names of their sides' folders, as `pyvenv.cfg` of a virtual environment does and the `.pth` of what is installed
+/// to be edited: on each side they name what is its own.
+fn are_alike_but_for_their_side(place: &Place, stamps: (&Stamp, &Stamp), sides: [&Root; 2]) -> bool {
+    let is_file = |stamp: &Stamp| matches!(stamp, Stamp::File(_) | Stamp::Size(_));
+    let are_files = match stamps {
+        (Stamp::Executable(one), Stamp::Executable(other)) => is_file(one) && is_file(other),
+        (one, other) => is_file(one) && is_file(other),
+    };
+    let neutral = |root: &Root| {
+        let path = root.path(place);
+        let short = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= LONGEST);
+        let text = short.then(|| fs::read_to_string(&path).ok()).flatten()?;
+        let found = without_folder(&text, root.path(&Place::Inside(PathBuf::new())).to_str()?);
+        (found != text).then_some(found)
+    };
+    let [base, candidate] = sides;
+    are_files && neutral(base).is_some_and(|text| neutral(candidate) == Some(text))
+}
+
+/// A text with `{side}` in the place of a folder's path.
+fn without_folder(text: &str, folder: &str) -> String {
+    let is_of_path = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(folder) {
+        let (before, behind) = (&rest[..at], &rest[at + folder.len()..]);
+        let is_other = before.ends_with(is_of_path) || behind.starts_with(is_of_path);
+        found.push_str(before);
+        found.push_str(if is_other { folder } else { "{side}" });
+        rest = behind;
+    }
+    found + rest
 }
 
 /// A place that isn't any more what it was when it was recorded.
@@ -163,6 +202,31 @@ mod tests {
         );
         fs::write(at("same"), "changed since").unwrap();
         assert!(differences(&facts, &roots[0], &roots[1], &Stamps::default()).is_err());
+    }
+
+    #[test]
+    fn a_file_that_names_the_folder_of_its_side_is_the_same_on_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let [base, head] = ["base", "the-head"].map(|name| folder.path().join(name));
+        for (side, other) in [(&base, &head), (&head, &base)] {
+            fs::create_dir(side).unwrap();
+            let write = |name: &str, text: String| fs::write(side.join(name), text).unwrap();
+            write("pyvenv.cfg", format!("home = /usr/bin\ncommand = python3 -m venv {}/.venv\n", side.display()));
+            write("with.cfg", format!("{}\nversion = {}\n", side.display(), side.display().to_string().len()));
+            // What is another side's, and what begins alike.
+            write("crossed.pth", format!("{}/src\n", other.display()));
+            write("longer.pth", format!("{}-2/src\n", side.display()));
+        }
+        let names = ["pyvenv.cfg", "with.cfg", "crossed.pth", "longer.pth"].map(|name| base.join(name));
+        let touched = Touched { read: names.clone().into(), looked_up: names.into(), ..Touched::default() };
+        let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
+        let stamps = Stamps::default();
+        let listed = std::collections::BTreeSet::new();
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
+        let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
+        let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
+        let shown: std::collections::BTreeSet<String> = found.iter().map(|one| one.asked.place.shown()).collect();
+        assert_eq!(shown.into_iter().collect::<Vec<_>>(), ["crossed.pth", "longer.pth", "with.cfg"]);
     }
 
     #[test]

@@ -142,26 +142,30 @@ fn a_source_that_only_a_later_call_loads_takes_the_proof_away() {
     assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_hidden.py").unwrap()["bench_compare"], "differs");
 }
 
-const PYTHON: &str =
-    "import lib\n\n\ndef bench_sum():\n    lib.add_up([1, 2])\n\n\ndef bench_data():\n    open(lib.DATA).read()\n";
+/// With the folder of its library as many write it.
+const PYTHON: &str = "import os\nimport sys\n\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..'))\nimport lib\n\n\ndef bench_sum():\n    lib.add_up([1, 2])\n\n\ndef bench_data():\n    open(lib.DATA).read()\n";
 const LIB: &str = "import os\n\nDATA = os.path.join(os.path.dirname(__file__), 'data.txt')\n\n\ndef add_up(of):\n    return sum(of)\n\n\ndef unused_here():\n    return 1\n";
 
 #[test]
 fn a_python_case_is_measured_where_what_it_reads_or_executes_differs() {
     let dir = Dir::repository();
-    dir.file("bench_calc.py", PYTHON).file("lib.py", LIB).file("data.txt", "1").file("README.md", "one").commit("one");
+    dir.file("benchmarks/bench_calc.py", PYTHON)
+        .file("lib.py", LIB)
+        .file("data.txt", "1")
+        .file("README.md", "one")
+        .commit("one");
     let cases = ["bench_sum", "bench_data"];
     dir.file("README.md", "two").commit("documentation");
-    let Some(documented) = found(&dir, "HEAD~1", "HEAD", "bench_calc.py") else { return };
+    let Some(documented) = found(&dir, "HEAD~1", "HEAD", "benchmarks/bench_calc.py") else { return };
     assert_eq!(documented, all("unchanged files", &cases));
     dir.file("lib.py", &LIB.replace("return 1", "return 2")).commit("what nothing calls");
-    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), all("unchanged code", &cases));
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "benchmarks/bench_calc.py").unwrap(), all("unchanged code", &cases));
     dir.file("lib.py", &LIB.replace("sum(of)", "len(of)")).commit("what is called");
     let changed = but("bench_sum", "differs", all("unchanged code", &cases));
-    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), changed);
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "benchmarks/bench_calc.py").unwrap(), changed);
     dir.file("data.txt", "2").commit("data");
     let read = but("bench_data", "differs", all("unchanged files", &cases));
-    assert_eq!(found(&dir, "HEAD~1", "HEAD", "bench_calc.py").unwrap(), read);
+    assert_eq!(found(&dir, "HEAD~1", "HEAD", "benchmarks/bench_calc.py").unwrap(), read);
 }
 
 /// A Go package is listed by one process that runs all of its benchmarks.

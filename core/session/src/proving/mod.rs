@@ -124,7 +124,7 @@ pub(crate) fn prove(
             return nothing();
         }
     };
-    let all_pairs: Vec<Vec<Pair<'_>>> = groups.iter().map(|group| pairs::of(group, measured)).collect();
+    let all_pairs: Vec<Vec<Pair<'_>>> = groups.iter().map(|group| pairs::of(group, &sides, measured)).collect();
     let wanted: Vec<&Pair<'_>> = all_pairs.iter().flatten().filter(|pair| pair.hindrance.is_none()).collect();
     let mut sources = sources(&wanted);
     let stamps = Stamps::default();

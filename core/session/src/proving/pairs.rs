@@ -1,11 +1,13 @@
 //! Which pairs of variants can be proven to be the same at all, before any file is looked at.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tare_plan::{Group, Planned};
-use tare_reach::{Dependencies, Difference};
-use tare_samples::{Case, RuntimeCommand};
+use tare_reach::{Dependencies, Difference, Place};
+use tare_samples::{Case, Runtime, RuntimeCommand};
 use tare_worker::target_of;
+
+use super::Sides;
 
 /// A base and its candidate.
 pub(super) struct Pair<'a> {
@@ -35,7 +37,7 @@ pub(super) struct LookedPair<'a> {
 }
 
 /// The pairs of a group, without its controls.
-pub(super) fn of<'a>(group: &'a Group, measured: &dyn Fn(&Case) -> Option<String>) -> Vec<Pair<'a>> {
+pub(super) fn of<'a>(group: &'a Group, sides: &Sides, measured: &dyn Fn(&Case) -> Option<String>) -> Vec<Pair<'a>> {
     let judged = group.pairs.iter().filter(|pair| !pair.control);
     judged
         .map(|pair| {
@@ -43,14 +45,14 @@ pub(super) fn of<'a>(group: &'a Group, measured: &dyn Fn(&Case) -> Option<String
             Pair {
                 base,
                 candidate,
-                hindrance: measured(&candidate.variant.case).or_else(|| hindrance(base, candidate)),
+                hindrance: measured(&candidate.variant.case).or_else(|| hindrance(base, candidate, sides)),
             }
         })
         .collect()
 }
 
 /// What differs of two variants beside files: inputs, settings, the runtime and how it is started.
-fn hindrance(base: &Planned, candidate: &Planned) -> Option<String> {
+fn hindrance(base: &Planned, candidate: &Planned, sides: &Sides) -> Option<String> {
     let (one, other) = (&base.variant, &candidate.variant);
     if one.case.id() != other.case.id() {
         return Some("it is compared with another case".to_owned());
@@ -64,7 +66,12 @@ fn hindrance(base: &Planned, candidate: &Planned) -> Option<String> {
     if one.runtime.language != other.runtime.language || one.runtime.version != other.runtime.version {
         return Some("its runtimes differ".to_owned());
     }
-    if one.runtime.settings().ne(other.runtime.settings()) {
+    // A runtime may lie in the checkout, as in a virtual environment that is made for each.
+    let settings = |runtime: &Runtime, side: usize| -> Vec<(String, String)> {
+        let side = sides.roots[side].path(&Place::Inside(PathBuf::new())).display().to_string();
+        runtime.settings().map(|(name, value)| (name.to_owned(), value.replace(&side, "{side}"))).collect()
+    };
+    if settings(&one.runtime, 0) != settings(&other.runtime, 1) {
         return Some("the settings of its runtimes differ".to_owned());
     }
     None

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tare_follow::{FileIdentity, Outside, Record};
+use tare_follow::{FileIdentity, Outside, Record, as_recorded};
 use tare_reach::Touched;
 use tare_units::Recording;
 use tare_worker::target_of;
@@ -36,7 +36,7 @@ impl ToldPaths {
         let mut told = Self::default();
         // What can't be read is found where it is needed.
         for (_, recording) in Recording::read(code.as_bytes()).unwrap_or_default() {
-            told.read.extend(recording.read.into_iter().map(PathBuf::from));
+            told.read.extend(recording.read.iter().map(|file| as_recorded(file.as_ref())));
             // The follower names folders without symbolic links.
             told.listed.extend(recording.listed.into_iter().filter_map(|folder| fs::canonicalize(folder).ok()));
         }

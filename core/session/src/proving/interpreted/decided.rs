@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tare_follow::as_recorded;
 use tare_reach::{Dependencies, Facts, Place, Question as Of, Root};
 use tare_units::{Begins, CaseRan, Decision, Language, Origin, Question, Reach, Recording, Units, Words, decide};
 
@@ -213,8 +214,11 @@ impl Interpreted<'_, '_> {
         if seen.code.is_empty() {
             return Err("the worker didn't say which code ran".to_owned());
         }
-        let named =
-            |file: &str| if file.starts_with('/') { root.place(file.as_ref()).shown() } else { file.to_owned() };
+        // A module's file is named as its folder in the path of modules was written: `benchmarks/../package/module.py`.
+        let named = |file: &str| match file.starts_with('/') {
+            true => root.place(&as_recorded(file.as_ref())).shown(),
+            false => file.to_owned(),
+        };
         for (_, recording) in Recording::read(seen.code.as_bytes()).map_err(|error| error.to_string())? {
             whole = whole.with(recording.renamed(named));
         }
