@@ -20,12 +20,15 @@ pub(crate) struct Part<'a> {
     /// System calls, where they were to be counted.
     pub system_calls: u64,
     pub functions: BTreeMap<&'a str, FunctionCount>,
+    /// Calls by callee and caller.
+    pub arcs: BTreeMap<(&'a str, &'a str), u64>,
 }
 
 /// Reads a file.
 pub(crate) fn part(text: &str) -> Part<'_> {
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut by: BTreeMap<&str, FunctionCount> = BTreeMap::new();
+    let mut arcs: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let (mut function, mut callee) = ("", "");
     let mut of_a_call = false;
     let (mut total, mut system_calls, mut system_calls_at) = (None, 0, None);
@@ -46,6 +49,7 @@ pub(crate) fn part(text: &str) -> Part<'_> {
             of_a_call = true;
             let calls = calls.split_whitespace().next().and_then(|calls| calls.parse::<u64>().ok());
             by.entry(callee).or_default().calls += calls.unwrap_or(0);
+            *arcs.entry((callee, function)).or_default() += calls.unwrap_or(0);
         } else if line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*')) {
             // The line after `calls=` holds what the callee took.
             let cost = line.split_whitespace().nth(1).and_then(|cost| cost.parse::<u64>().ok());
@@ -61,7 +65,7 @@ pub(crate) fn part(text: &str) -> Part<'_> {
             system_calls_at = events.split_whitespace().position(|event| event == "sysCount");
         }
     }
-    Part { total, system_calls, functions: by }
+    Part { total, system_calls, functions: by, arcs }
 }
 
 #[cfg(test)]
@@ -80,6 +84,7 @@ mod tests {
         let found = part(FILE);
         let calls = |name: &str| found.functions[name].calls;
         assert_eq!((found.total, calls("work(int, char const*)"), calls("main")), (Some(332), 3, 0));
+        assert_eq!(found.arcs, [(("work(int, char const*)", "main"), 3)].into());
         let whole =
             "fn=main\n0 5\ncfn=work(int, char const*)\ncalls=2 0\n0 7\nfn=work(int, char const*)\n0 7\ntotals: 12\n";
         let by = part(whole).functions;

@@ -9,10 +9,11 @@ use std::time::Instant;
 use serde::Deserialize;
 use tare_files::Scratch;
 use tare_plan::Settings;
-use tare_samples::{ExecutedFunctions, Failure, FunctionCount, FunctionUnit};
+use tare_samples::{ExecutedFunctions, Failure, FunctionUnit};
 use tare_worker::{Around, Conversation, Launcher};
 
 use crate::recording::deadline;
+use crate::turns::Called;
 use crate::work::{CountedCase, LONGEST, functions, seeded};
 use crate::{ProfileError, file_error};
 
@@ -61,7 +62,7 @@ pub fn executed(
 }
 
 /// By turn, those with the fewest calls first.
-type Turns = (FunctionUnit, [BTreeMap<String, FunctionCount>; 2]);
+type Turns = (FunctionUnit, [BTreeMap<String, Called>; 2]);
 
 fn turns(
     case: &CountedCase<'_>,
@@ -97,7 +98,7 @@ fn turns(
 }
 
 /// Functions of the last line that a worker has written.
-fn told(bytes: &[u8]) -> Result<(FunctionUnit, BTreeMap<String, FunctionCount>), ProfileError> {
+fn told(bytes: &[u8]) -> Result<(FunctionUnit, BTreeMap<String, Called>), ProfileError> {
     let unusable = |what: String| ProfileError::Unusable {
         tool: "the language's own hook",
         what,
@@ -109,9 +110,9 @@ fn told(bytes: &[u8]) -> Result<(FunctionUnit, BTreeMap<String, FunctionCount>),
         let remedy = "functions of the interpreter are named instead".to_owned();
         return Err(ProfileError::Missing { what: why, remedy });
     }
-    let mut by: BTreeMap<String, FunctionCount> = BTreeMap::new();
+    let mut by: BTreeMap<String, Called> = BTreeMap::new();
     for one in told.functions {
-        let sum = by.entry(one.name).or_default();
+        let sum = &mut by.entry(one.name).or_default().count;
         (sum.own, sum.calls) = (sum.own.saturating_add(one.own), sum.calls.saturating_add(one.calls));
     }
     Ok((told.unit, by))
@@ -132,7 +133,7 @@ mod tests {
         let (unit, functions) = told(text.as_bytes()).unwrap();
         assert_eq!(unit, FunctionUnit::Statements);
         assert_eq!(
-            functions.into_iter().collect::<Vec<_>>(),
+            functions.into_iter().map(|(name, of)| (name, of.count)).collect::<Vec<_>>(),
             [("A::b\u{1b}".to_owned(), FunctionCount { own: u64::MAX, calls: 3 })]
         );
     }

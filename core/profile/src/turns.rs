@@ -17,7 +17,32 @@ pub(crate) struct Part {
     system_calls: u64,
     /// It was written where another thread takes over, not at an end of a stretch.
     takes_over: bool,
-    by: BTreeMap<String, FunctionCount>,
+    by: BTreeMap<String, Called>,
+}
+
+/// What a function took, and how often each other one called it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Called {
+    pub(crate) count: FunctionCount,
+    pub(crate) callers: BTreeMap<String, u64>,
+}
+
+impl Called {
+    fn add(&mut self, other: &Self) {
+        self.count.own += other.count.own;
+        self.count.calls += other.count.calls;
+        for (caller, calls) in &other.callers {
+            *self.callers.entry(caller.clone()).or_default() += calls;
+        }
+    }
+
+    fn least(&mut self, other: &Self) {
+        let FunctionCount { own, calls } = other.count;
+        self.count = FunctionCount { own: self.count.own.min(own), calls: self.count.calls.min(calls) };
+        for (caller, calls) in &mut self.callers {
+            *calls = (*calls).min(other.callers.get(caller).copied().unwrap_or(0));
+        }
+    }
 }
 
 /// What was written of the process that counts, and whether others wrote something, too: it has started them.
@@ -35,7 +60,7 @@ pub(crate) struct Stretches {
     pub(crate) count: u64,
     /// System calls of it.
     pub(crate) system_calls: u64,
-    pub(crate) by: BTreeMap<String, FunctionCount>,
+    pub(crate) by: BTreeMap<String, Called>,
 }
 
 /// What all of equal turns executed: the least of each function. What a runtime does of its own now and then, as another page of a heap, is in other
@@ -54,12 +79,11 @@ pub(crate) fn least(mut turns: Vec<Stretches>) -> Stretches {
     let mut by = turns.next().unwrap_or_default();
     for other in turns {
         by.retain(|name, least| {
-            let found = other.get(name).copied().unwrap_or_default();
-            *least = FunctionCount { own: least.own.min(found.own), calls: least.calls.min(found.calls) };
-            least.own > 0
+            least.least(other.get(name).unwrap_or(&Called::default()));
+            least.count.own > 0
         });
     }
-    let count = by.values().map(|function| function.own).sum::<u64>();
+    let count = by.values().map(|function| function.count.own).sum::<u64>();
     // Without functions, as where a program has no symbols, the sum is all that is known.
     Stretches { several_threads, count: if by.is_empty() { of_the_shortest } else { count }, system_calls, by }
 }
@@ -69,7 +93,7 @@ pub(crate) fn least(mut turns: Vec<Stretches>) -> Stretches {
 pub(crate) fn of_turn(parts: &[Part], stretches: usize) -> Option<Stretches> {
     let ends: Vec<usize> = (0..parts.len()).filter(|&at| !parts[at].takes_over).collect();
     let (mut several_threads, mut count, mut system_calls) = (false, 0, 0);
-    let mut by = BTreeMap::<String, FunctionCount>::new();
+    let mut by = BTreeMap::<String, Called>::new();
     for stretch in ends.rchunks(2).take(stretches) {
         let [begin, end] = *stretch else { return None };
         let thread = parts[end].thread;
@@ -77,8 +101,7 @@ pub(crate) fn of_turn(parts: &[Part], stretches: usize) -> Option<Stretches> {
             count += part.total;
             system_calls += part.system_calls;
             for (name, function) in &part.by {
-                let sum = by.entry(name.clone()).or_default();
-                (sum.own, sum.calls) = (sum.own + function.own, sum.calls + function.calls);
+                by.entry(name.clone()).or_default().add(function);
             }
         }
         several_threads |= parts[begin..end].iter().any(|part| part.thread != thread);
@@ -96,16 +119,14 @@ pub(crate) fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Writte
         if let Some((process, number, thread)) = numbered(&path) {
             let bytes = tare_files::read(&path, crate::LARGEST).map_err(|error| file_error(&path, error))?;
             let text = String::from_utf8_lossy(&bytes);
-            let callgrind::Part { total, system_calls, functions } = callgrind::part(&text);
-            let mut by: BTreeMap<String, FunctionCount> = BTreeMap::new();
+            let callgrind::Part { total, system_calls, functions, arcs } = callgrind::part(&text);
+            let mut by: BTreeMap<String, Called> = BTreeMap::new();
             for (name, count) in functions {
-                // `name'2` where it calls itself.
-                let name = name
-                    .rsplit_once('\'')
-                    .filter(|(_, depth)| depth.parse::<u32>().is_ok())
-                    .map_or(name, |(name, _)| name);
-                let sum = by.entry(name.to_owned()).or_default();
-                (sum.own, sum.calls) = (sum.own + count.own, sum.calls + count.calls);
+                by.entry(symbol(name).to_owned()).or_default().add(&Called { count, callers: BTreeMap::new() });
+            }
+            for ((callee, caller), calls) in arcs {
+                let callers = &mut by.entry(symbol(callee).to_owned()).or_default().callers;
+                *callers.entry(symbol(caller).to_owned()).or_default() += calls;
             }
             let trigger = text.lines().find_map(|line| line.strip_prefix("desc: Trigger: --dump-before="));
             let takes_over = trigger.is_some() && trigger == taken_over_at;
@@ -124,6 +145,11 @@ pub(crate) fn files(folder: &Path, taken_over_at: Option<&str>) -> Result<Writte
     Ok(Written { parts, other_processes })
 }
 
+/// A function that calls itself is written as `name'2` within its own calls.
+fn symbol(name: &str) -> &str {
+    name.rsplit_once('\'').filter(|(_, depth)| depth.parse::<u32>().is_ok()).map_or(name, |(name, _)| name)
+}
+
 /// The process, the part and the thread of `work.PROCESS.PART` or `work.PROCESS.PART-THREAD`; what a process leaves at its end has no part.
 fn numbered(path: &Path) -> Option<(u32, u32, u32)> {
     let mut words = path.file_name()?.to_str()?.rsplit('.');
@@ -140,7 +166,7 @@ mod tests {
 
     use tare_samples::FunctionCount;
 
-    use super::{Stretches, files, least, of_turn};
+    use super::{Called, Stretches, files, least, of_turn};
 
     #[test]
     fn counts_are_read_once_in_their_order_and_without_what_a_process_leaves_at_its_end() {
@@ -198,16 +224,23 @@ mod tests {
     #[test]
     fn equal_turns_are_the_least_of_each_function() {
         let stretches = |several_threads: bool, functions: &[(&str, u64)]| {
-            let by = functions.iter().map(|&(name, own)| (name.to_owned(), FunctionCount { own, calls: own / 10 }));
+            let called = |own: u64| Called {
+                count: FunctionCount { own, calls: own / 10 },
+                callers: [("case".to_owned(), own / 20), ("null".to_owned(), own / 50)].into(),
+            };
+            let by = functions.iter().map(|&(name, own)| (name.to_owned(), called(own)));
             let count = functions.iter().map(|one| one.1).sum();
             Stretches { several_threads, count, system_calls: count / 50, by: by.collect() }
         };
         // A page of the heap in one, a signal in another: none of the three is as short as what they share.
         let [page, signal] = [[("body", 100), ("grow", 50)], [("body", 100), ("signal", 30)]];
-        let found = least(vec![stretches(false, &page), stretches(false, &signal), stretches(true, &[("body", 40)])]);
+        let mut signalled = stretches(false, &signal);
+        signalled.by.get_mut("body").unwrap().callers.remove("null");
+        let found = least(vec![stretches(false, &page), signalled, stretches(true, &[("body", 40)])]);
         assert_eq!((found.count, found.several_threads, found.by.len()), (100, false, 1));
         assert_eq!(found.system_calls, 2);
-        assert_eq!(found.by["body"], FunctionCount { own: 100, calls: 10 });
+        assert_eq!(found.by["body"].count, FunctionCount { own: 100, calls: 10 });
+        assert_eq!(found.by["body"].callers, [("case".to_owned(), 5), ("null".to_owned(), 0)].into());
         // Nothing is known but the sums.
         assert_eq!(least(vec![stretches(true, &[]), stretches(true, &[])]).count, 0);
         let sums = [70, 60];

@@ -13,7 +13,7 @@ use tare_files::Scratch;
 use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_samples::{
-    Case, CountEnvironment, CountedFunction, CountedLaunch, Failure, FailureKind, FunctionCount, RuntimeCommand,
+    Case, CountEnvironment, CountedCaller, CountedFunction, CountedLaunch, Failure, FailureKind, RuntimeCommand,
     TurnCounts,
 };
 use tare_worker::{Around, Conversation, Launcher, serving_loads};
@@ -22,7 +22,7 @@ use crate::environment::{libraries, valgrind};
 use crate::recording::{deadline, explained_launch};
 use crate::samples::Samples;
 use crate::tool::Tool;
-use crate::turns::{Stretches, files, least, of_turn};
+use crate::turns::{Called, Stretches, files, least, of_turn};
 use crate::{ProfileError, file_error};
 
 /// Calls in the turns of a null.
@@ -210,7 +210,7 @@ fn one_case(
     let language = of_name(&case.language);
     let turns = if language.taken_over_at.is_some() { TURNS } else { 1 };
     let allocations = |turn: &Stretches| {
-        let calls = |name: &&str| turn.by.get(*name).map_or(0, |function| function.calls);
+        let calls = |name: &&str| turn.by.get(*name).map_or(0, |function| function.count.calls);
         language.allocated_by.iter().map(calls).sum::<u64>()
     };
     let mut turn = |subject: &str, iterations: &[u64], warm: u64, turns: u32| {
@@ -282,12 +282,22 @@ fn too_long() -> Failure {
 }
 
 /// Functions of the first and the last of several turns; none where these have no functions.
-pub(crate) fn functions(turns: &[BTreeMap<String, FunctionCount>]) -> Vec<CountedFunction> {
+pub(crate) fn functions(turns: &[BTreeMap<String, Called>]) -> Vec<CountedFunction> {
     let (Some(few), Some(many)) = (turns.first(), turns.last()) else { return Vec::new() };
     let names: BTreeSet<&String> = few.keys().chain(many.keys()).collect();
-    let of = |turn: &BTreeMap<String, FunctionCount>, name: &str| turn.get(name).copied().unwrap_or_default();
-    let all =
-        names.into_iter().map(|name| CountedFunction { name: name.clone(), few: of(few, name), many: of(many, name) });
+    let nothing = Called::default();
+    let all = names.into_iter().map(|name| {
+        let [few, many] = [few, many].map(|turn| turn.get(name).unwrap_or(&nothing));
+        let callers: BTreeSet<&String> = few.callers.keys().chain(many.callers.keys()).collect();
+        let calls = |turn: &Called, caller: &str| turn.callers.get(caller).copied().unwrap_or(0);
+        let of_caller = |caller: &String| CountedCaller {
+            name: caller.clone(),
+            few: calls(few, caller),
+            many: calls(many, caller),
+        };
+        let callers = callers.into_iter().map(of_caller).filter(|caller| caller.few != caller.many).collect();
+        CountedFunction { name: name.clone(), few: few.count, many: many.count, callers }
+    });
     // What a turn does once is in both alike.
     all.filter(|function| function.many != function.few).collect()
 }

@@ -45,21 +45,27 @@ fn unit(unit: FunctionUnit) -> &'static str {
     }
 }
 
-/// `Lexer::next +8.9 %, called 1 → 2 times`.
+/// `Lexer::next +8.9 %, called 1 → 2 times by Parser::parse`.
 fn function(by: &FunctionWork) -> String {
-    // Pages and comments take it as it is.
-    let name = visible(&one_line(&by.name), true);
-    // Namespaces stand at the beginning, and what tells functions apart at the end.
-    let name = truncate_middle(&name, LONGEST_FUNCTION, true);
+    let name = shown(&by.name);
     let part = 100.0 * by.part;
     let digits = if part.abs() < 1.0 { 2 } else { 1 };
-    let [before, after] = by.calls;
-    let calls = if times(before) == times(after) {
-        String::new()
-    } else {
-        format!(", called {} → {} times", times(before), times(after))
+    let changes = |[before, after]: [f64; 2]| {
+        let [before, after] = [times(before), times(after)];
+        (before != after).then(|| format!("{before} → {after}"))
     };
-    format!("{name} {part:+.digits$} %{calls}")
+    let Some(all) = changes(by.calls) else { return format!("{name} {part:+.digits$} %") };
+    let caller = by.by.as_ref().and_then(|caller| Some((shown(&caller.name), changes(caller.calls)?)));
+    let caller = caller.map_or(String::new(), |(caller, calls)| {
+        if calls == all { format!(" by {caller}") } else { format!(", {calls} of them by {caller}") }
+    });
+    format!("{name} {part:+.digits$} %, called {all} times{caller}")
+}
+
+/// The name of a function. Namespaces stand at the beginning, and what tells functions apart at the end.
+fn shown(name: &str) -> String {
+    // Pages and comments take it as it is.
+    truncate_middle(&visible(&one_line(name), true), LONGEST_FUNCTION, true)
 }
 
 /// `; system calls 2 → 3` of a call, where that differs.

@@ -49,6 +49,6 @@ pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };
 pub use work::{
-    CountEnvironment, CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, FunctionCount, FunctionUnit,
-    TurnCounts,
+    CountEnvironment, CountedCaller, CountedFunction, CountedLaunch, CountedWork, ExecutedFunctions, FunctionCount,
+    FunctionUnit, TurnCounts,
 };

@@ -75,6 +75,20 @@ pub struct CountedFunction {
     pub few: FunctionCount,
     /// Of that with the most.
     pub many: FunctionCount,
+    /// Functions that call it more often in more calls; none where the counter doesn't say who calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub callers: Vec<CountedCaller>,
+}
+
+/// A function that calls another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedCaller {
+    /// Its symbol.
+    pub name: String,
+    /// Its calls in the turn with the fewest calls.
+    pub few: u64,
+    /// In that with the most.
+    pub many: u64,
 }
 
 /// A function's own instructions (or what the unit says), those of what it calls left out, and how often it was called.

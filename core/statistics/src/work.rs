@@ -12,7 +12,7 @@ use tare_samples::CountedWork;
 use crate::mean_interval::student_interval;
 use crate::summary::Estimate;
 
-pub use functions::{FunctionWork, by_function};
+pub use functions::{Caller, FunctionWork, by_function};
 pub use happenings::Happenings;
 pub use history::{CountedRun, WorkPoint, WorkStep, work_points};
 

@@ -131,13 +131,16 @@ fn happenings(happenings: &Happenings) -> Value {
 
 /// A function that a difference of work lies in.
 fn function(by: &FunctionWork) -> Value {
-    let [before, after] = by.calls;
-    let calls = Object::default().figure("base", before).figure("candidate", after).done();
+    let calls = |[before, after]: [f64; 2]| Object::default().figure("base", before).figure("candidate", after).done();
+    let caller = by.by.as_ref();
+    let caller =
+        caller.map(|one| Object::default().with("name", one.name.as_str()).with("calls", calls(one.calls)).done());
     Object::default()
         .with("name", by.name.as_str())
         .with("unit", by.unit.name())
         .figure("part", by.part)
-        .with("calls", calls)
+        .with("calls", calls(by.calls))
+        .with("by", caller)
         .done()
 }
 

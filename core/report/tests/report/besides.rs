@@ -7,7 +7,7 @@ use tare_report::{Layout, TableOptions, run_document, run_table};
 use tare_results::RunView;
 use tare_samples::{Allocations, CountedLaunch, CountedWork, FunctionUnit, Memory, TurnCounts, WeighedMemory};
 use tare_statistics::Estimate;
-use tare_statistics::work::{FunctionWork, Happenings, Work, WorkVerdict};
+use tare_statistics::work::{Caller, FunctionWork, Happenings, Work, WorkVerdict};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -125,7 +125,8 @@ fn the_document_has_both() {
 fn working_more(unit: FunctionUnit) -> RunView {
     let mut view = fixtures::compared();
     let ratio = Some(Estimate { estimate: 1.0104, low: 1.01, high: 1.0108 });
-    let function = |name: &str, part: f64, calls: [f64; 2]| FunctionWork { name: name.to_owned(), unit, part, calls };
+    let function =
+        |name: &str, part: f64, calls: [f64; 2]| FunctionWork { name: name.to_owned(), unit, part, calls, by: None };
     let pair = &mut view.comparisons.pairs[0];
     pair.work = Some(Work {
         base: 98_000.0,
@@ -170,6 +171,20 @@ fn functions_say_what_they_are_counted_in() {
         let document: Value = serde_json::from_str(&run_document(&view, Layout::Compact)).expect("a document is JSON");
         assert_eq!(schema_check::violations(&schema, &schema, &document, ""), Vec::<String>::new());
         assert_eq!(document["comparisons"][0]["work"]["functions"][0]["unit"], unit.name());
+    }
+    // Who calls it otherwise: the one caller, and one of several, whose name may be an attacker's.
+    let mut view = working_more(FunctionUnit::Instructions);
+    let texts = [
+        (2.0, "called 1 → 2 times by m.\\u{1b}<a>;"),
+        (1.5, "called 1 → 2 times, 1 → 1.50 of them by m.\\u{1b}<a>;"),
+    ];
+    for (after, words) in texts {
+        view.comparisons.pairs[0].work_by[0].by = Some(Caller { name: "m.\u{1b}<a>".to_owned(), calls: [1.0, after] });
+        let text = run_table(&view, &at(400));
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{text}");
+        let document: Value = serde_json::from_str(&run_document(&view, Layout::Compact)).expect("a document is JSON");
+        assert_eq!(schema_check::violations(&schema, &schema, &document, ""), Vec::<String>::new());
+        assert_eq!(document["comparisons"][0]["work"]["functions"][0]["by"]["calls"]["candidate"], after);
     }
     assert_snapshot!("functions_80", run_table(&working_more(FunctionUnit::Bytecode), &at(80)));
 }

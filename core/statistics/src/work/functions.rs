@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{CountedFunction, CountedWork, FunctionUnit};
+use tare_samples::{CountedCaller, CountedFunction, CountedWork, FunctionUnit};
 
 /// A function that executes more, or less, in a call of the candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,18 @@ pub struct FunctionWork {
     /// By how much, as a part of what a call of the base executes, in that unit.
     pub part: f64,
     /// How often a call of the base calls it, and a call of the candidate.
+    pub calls: [f64; 2],
+    /// Where that differs: who calls it otherwise, where the counter says so.
+    #[serde(default)]
+    pub by: Option<Caller>,
+}
+
+/// A function that calls another more often, or less, than the base does; of several the one that changes it most.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Caller {
+    /// Its symbol.
+    pub name: String,
+    /// How often it calls it in a call of the base, and in one of the candidate.
     pub calls: [f64; 2],
 }
 
@@ -47,15 +59,42 @@ pub fn by_function(base: &CountedWork, candidate: &CountedWork, interpreted: boo
     let (of_base, of_candidate) = (per_call(base, &base.functions), per_call(candidate, &candidate.functions));
     // Of an interpreter without symbols callgrind has addresses, which tell its users nothing.
     let has_name = |name: &str| !interpreted || !name.starts_with("0x");
-    let (told, _) = largest(&of_base, &of_candidate, base.per_call(), unit, has_name);
+    let (mut told, _) = largest(&of_base, &of_candidate, base.per_call(), unit, has_name);
+    // Who calls what within an interpreter tells its users nothing.
+    if !interpreted {
+        for function in &mut told {
+            function.by = caller(&function.name, base, candidate);
+        }
+    }
     if told.is_empty() { of_program } else { told }
+}
+
+/// Who calls a function otherwise.
+fn caller(name: &str, base: &CountedWork, candidate: &CountedWork) -> Option<Caller> {
+    let callers = |work: &CountedWork| -> BTreeMap<String, f64> {
+        let of = work.functions.iter().find(|function| function.name == name);
+        let calls = a_call(work);
+        let each = |caller: &CountedCaller| Some((caller.name.clone(), calls?(caller.few, caller.many)));
+        of.into_iter().flat_map(|function| &function.callers).filter_map(each).collect()
+    };
+    let [before, after] = [base, candidate].map(callers);
+    let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let of = |side: &BTreeMap<String, f64>, name: &str| side.get(name).copied().unwrap_or(0.0);
+    let all = all.into_iter().map(|name| Caller { name: name.clone(), calls: [of(&before, name), of(&after, name)] });
+    let change = |caller: &Caller| (caller.calls[1] - caller.calls[0]).abs();
+    all.filter(|caller| change(caller) > NOTHING).max_by(|one, other| change(one).total_cmp(&change(other)))
+}
+
+/// What a count of a turn with few calls, and of one with many, is for each of them; `None` where nothing was counted.
+fn a_call(work: &CountedWork) -> Option<impl Fn(u64, u64) -> f64 + Copy> {
+    let first = work.launches.first()?;
+    let calls = first.calls[2] as f64 - first.calls[0] as f64;
+    Some(move |few: u64, many: u64| (many as f64 - few as f64) / calls)
 }
 
 /// What functions take themselves in a call, and how often a call calls them, by name.
 fn per_call(work: &CountedWork, functions: &[CountedFunction]) -> BTreeMap<String, [f64; 2]> {
-    let Some(first) = work.launches.first() else { return BTreeMap::new() };
-    let calls = first.calls[2] as f64 - first.calls[0] as f64;
-    let each = |few: u64, many: u64| (many as f64 - few as f64) / calls;
+    let Some(each) = a_call(work) else { return BTreeMap::new() };
     let of = |one: &CountedFunction| {
         (one.name.clone(), [each(one.few.own, one.many.own), each(one.few.calls, one.many.calls)])
     };
@@ -79,7 +118,7 @@ fn largest(
         .map(|name| {
             let [before, after] = [of_base, of_candidate].map(|side| side.get(name).copied().unwrap_or_default());
             let part = (after[0] - before[0]) / whole;
-            FunctionWork { name: name.clone(), unit, part, calls: [before[1], after[1]] }
+            FunctionWork { name: name.clone(), unit, part, calls: [before[1], after[1]], by: None }
         })
         .filter(|change| change.part != 0.0)
         .collect();
@@ -103,9 +142,9 @@ fn largest(
 
 #[cfg(test)]
 mod tests {
-    use tare_samples::{CountedFunction, CountedWork, ExecutedFunctions, FunctionCount, FunctionUnit};
+    use tare_samples::{CountedCaller, CountedFunction, CountedWork, ExecutedFunctions, FunctionCount, FunctionUnit};
 
-    use super::FunctionWork;
+    use super::{Caller, FunctionWork};
     use crate::work::tests::launch;
 
     fn by_function(base: &CountedWork, candidate: &CountedWork) -> Vec<FunctionWork> {
@@ -115,7 +154,7 @@ mod tests {
     /// A function with what it takes itself in a call, and how often a call calls it, after `launch`'s turns of 1000 and 3000 calls.
     fn function(name: &str, own: u64, calls: u64) -> CountedFunction {
         let turn = |times: u64| FunctionCount { own: 77 + own * times, calls: 1 + calls * times };
-        CountedFunction { name: name.to_owned(), few: turn(1000), many: turn(3000) }
+        CountedFunction { name: name.to_owned(), few: turn(1000), many: turn(3000), callers: Vec::new() }
     }
 
     #[test]
@@ -137,6 +176,28 @@ mod tests {
         let told = by_function(&base, &renamed);
         assert_eq!(told.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["new", "old"]);
         assert!(by_function(&base, &of(1480.0, Vec::new())).is_empty(), "it isn't known");
+    }
+
+    #[test]
+    fn a_function_that_is_called_otherwise_has_the_caller_that_does_it() {
+        let of = |each: f64, calls: &[(&str, u64)]| {
+            let caller = |&(name, times): &(&str, u64)| CountedCaller {
+                name: name.into(),
+                few: 1000 * times,
+                many: 3000 * times,
+            };
+            let sum = calls.iter().map(|one| one.1).sum();
+            let mut allocate = function("malloc", 50 * sum, sum);
+            allocate.callers = calls.iter().map(caller).collect();
+            CountedWork { launches: vec![launch(each, 0)], functions: vec![allocate], ..CountedWork::default() }
+        };
+        let base = of(1000.0, &[("parse", 4), ("copy", 3), ("grow", 1)]);
+        let told = by_function(&base, &of(1200.0, &[("parse", 9), ("copy", 2), ("grow", 1)]));
+        assert_eq!(told[0].calls, [8.0, 12.0]);
+        assert_eq!(told[0].by, Some(Caller { name: "parse".into(), calls: [4.0, 9.0] }));
+        let told = by_function(&base, &of(1200.0, &[("parse", 4), ("copy", 3), ("new", 5)]));
+        assert_eq!(told[0].by, Some(Caller { name: "new".into(), calls: [0.0, 5.0] }));
+        assert_eq!(super::by_function(&base, &of(1200.0, &[("parse", 9)]), true)[0].by, None);
     }
 
     #[test]
@@ -174,6 +235,7 @@ mod tests {
             // Of 100 instructions of bytecode, not of the processor.
             part: 0.2,
             calls: [2.0, 3.0],
+            by: None,
         };
         assert_eq!(told, [expected]);
         // What moves from one to another.
