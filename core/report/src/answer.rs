@@ -5,7 +5,6 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::work::WorkVerdict;
 
-use crate::effect;
 use crate::figure::{Figure, bound, share, time};
 use crate::names::{self, Names};
 use crate::page_text::shortened;
@@ -91,8 +90,6 @@ fn failures(count: usize) -> Option<Clause> {
 enum Kind {
     Slower,
     Faster,
-    /// There is a difference, and it may lie within the margin: its row says the range.
-    Ranged,
     Undecided,
     WithoutVerdict,
     /// It has no ratio.
@@ -101,10 +98,9 @@ enum Kind {
     Same,
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 7] = [
     Kind::Slower,
     Kind::Faster,
-    Kind::Ranged,
     Kind::Undecided,
     Kind::WithoutVerdict,
     Kind::Incomparable,
@@ -121,7 +117,6 @@ impl Kind {
             Verdict::Unchanged => Self::Unchanged,
             Verdict::Inconclusive if wording::change_of(&pair.comparison).is_none() => Self::Incomparable,
             Verdict::Inconclusive if foreign => Self::WithoutVerdict,
-            Verdict::Inconclusive if wording::is_range(&pair.comparison) => Self::Ranged,
             Verdict::Inconclusive => Self::Undecided,
         }
     }
@@ -132,7 +127,7 @@ impl Kind {
             Self::Faster => Verdict::Faster,
             Self::Same => Verdict::Same,
             Self::Unchanged => Verdict::Unchanged,
-            Self::Ranged | Self::Undecided | Self::WithoutVerdict | Self::Incomparable => Verdict::Inconclusive,
+            Self::Undecided | Self::WithoutVerdict | Self::Incomparable => Verdict::Inconclusive,
         }
     }
 
@@ -142,7 +137,6 @@ impl Kind {
         match self {
             Self::Slower => "got slower".to_owned(),
             Self::Faster => "got faster".to_owned(),
-            Self::Ranged => are.to_owned(),
             Self::Undecided => format!("{are} undecided"),
             Self::WithoutVerdict => format!("{are} without a verdict"),
             Self::Incomparable => wording::INCOMPARABLE.to_owned(),
@@ -198,7 +192,6 @@ fn compared(view: &ComparisonsView, foreign: bool) -> Vec<Clause> {
                     }
                 }
             }
-            Kind::Ranged => close(&mut parts, ranged(&found) + &work(&found)),
             Kind::Undecided => close(&mut parts, work(&found)),
             Kind::Same => close(&mut parts, within(&found)),
             Kind::Unchanged if found.len() == judged.len() => {
@@ -235,21 +228,6 @@ fn by(ratio: &Estimate) -> String {
     match shown.ends_with('×') {
         true => format!("to {shown} the time"),
         false => format!("by {}", shown.trim_start_matches(['+', '-'])),
-    }
-}
-
-/// ` slower by up to 0.6 %, perhaps within the margin`: the words of their rows.
-fn ranged(found: &[&ComparisonView]) -> String {
-    let ratios = || found.iter().filter_map(|pair| wording::ratio(pair.comparison.shown()));
-    let word = match (ratios().any(|ratio| ratio.estimate > 1.0), ratios().any(|ratio| ratio.estimate <= 1.0)) {
-        (true, true) => "slower or faster",
-        (true, false) => "slower",
-        _ => "faster",
-    };
-    let most = ratios().map(|ratio| (ratio.high - 1.0).max(1.0 - ratio.low)).fold(0.0, f64::max);
-    match most.is_finite() && most > 0.0 {
-        true => format!(" {word} by up to {}, perhaps within the margin", effect::size(most)),
-        false => format!(" {word}, perhaps within the margin"),
     }
 }
 

@@ -31,9 +31,9 @@ enum Note {
     AtFirst(Verdict),
     /// The first measurement saw a difference, and there was no time for a second.
     NotAgain(Verdict),
-    /// The interval lies beyond the margin, and a verdict asks for more: an early look is stricter than the confidence that is shown, and calls on
-    /// average have their say, too. What it says, as [`range`] has it.
-    NotCertain(String),
+    /// The interval excludes no difference, and a verdict asks for more: it may be within the margin, chance makes some of many look so, an early look is
+    /// stricter than the confidence that is shown, and calls on average have their say, too.
+    NotCertain(Verdict),
     /// Why it isn't the interval that keeps it open.
     Because(String),
 }
@@ -77,7 +77,7 @@ pub(crate) fn amount_verdict(verdict: AmountVerdict) -> &'static str {
     }
 }
 
-/// The verdict and what the reader needs to weigh it: `slower, not confirmed`, `same within 1.9 %`, `slower by 0.2 to 0.6 %`, `undecided (slower at first)`.
+/// The verdict and what the reader needs to weigh it: `slower, not confirmed`, `same within 1.9 %`, `undecided (slower at first)`.
 pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
     let said = said(&pair.comparison);
     match detail {
@@ -86,27 +86,19 @@ pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
     }
 }
 
-/// The verdict with the figure that is a part of it. An interval that excludes no difference, and not one within the margin, is its own verdict.
+/// The verdict with the figure that is a part of it.
 pub(crate) fn said(comparison: &Comparison) -> String {
     match comparison.verdict {
         Verdict::Same => said_of(Verdict::Same, comparison.within),
         // The sentence in front counts what has no ratio apart, in these words.
         Verdict::Inconclusive if change_of(comparison).is_none() => INCOMPARABLE.to_owned(),
-        Verdict::Inconclusive if is_range(comparison) => {
-            ratio(comparison.shown()).map_or_else(|| word(Verdict::Inconclusive).to_owned(), |ratio| range(&ratio))
-        }
         verdict => word(verdict).to_owned(),
     }
 }
 
 /// The same of a mean; empty where nothing is said of it.
 pub(crate) fn said_of_mean(mean: &GroupMean) -> String {
-    let excludes = ratio(mean.ratio).filter(|ratio| ratio.low > 1.0 || ratio.high < 1.0);
-    match (mean.verdict, excludes) {
-        (Some(Verdict::Inconclusive), Some(ratio)) => range(&ratio),
-        (Some(verdict), _) => said_of(verdict, mean.within),
-        (None, _) => String::new(),
-    }
+    mean.verdict.map_or_else(String::new, |verdict| said_of(verdict, mean.within))
 }
 
 /// `same within 1.9 %`, and any other verdict as a word.
@@ -114,45 +106,6 @@ pub(crate) fn said_of(verdict: Verdict, within: Option<f64>) -> String {
     match within.filter(|within| verdict == Verdict::Same && within.is_finite()) {
         Some(within) => format!("same within {}", share(within)),
         None => word(verdict).to_owned(),
-    }
-}
-
-/// Whether the interval says all that is known of an undecided comparison: it excludes no difference and reaches into the margin.
-pub(crate) fn is_range(comparison: &Comparison) -> bool {
-    seems_to_differ(comparison)
-        && unconfirmed(comparison).is_none()
-        && hidden_reason(comparison).is_none()
-        && ratio(comparison.shown()).is_some_and(|ratio| !is_beyond(&ratio, comparison.margin))
-}
-
-fn is_beyond(ratio: &Estimate, margin: f64) -> bool {
-    ratio.low > 1.0 + margin || ratio.high < 1.0 / (1.0 + margin)
-}
-
-/// An interval that excludes no difference: `slower by 0.2 to 0.6 %`, `slower, 1.9 to 2.4×`.
-fn range(ratio: &Estimate) -> String {
-    let slower = ratio.estimate > 1.0;
-    let direction = if slower { Verdict::Slower } else { Verdict::Faster }.name();
-    if !ratio.high.is_finite() || ratio.low <= 0.0 {
-        return direction.to_owned();
-    }
-    let is_factor = ratio.high >= 2.0 || ratio.low <= 0.5;
-    let (low, high, unit) = match (is_factor, slower) {
-        (true, _) => (ratio.low, ratio.high, "×"),
-        (false, true) => (100.0 * (ratio.low - 1.0), 100.0 * (ratio.high - 1.0), " %"),
-        (false, false) => (100.0 * (1.0 - ratio.high), 100.0 * (1.0 - ratio.low), " %"),
-    };
-    let between = if is_factor { ", " } else { " by " };
-    format!("{direction}{between}{}{unit}", span(low, high))
-}
-
-/// `0.2 to 0.6`: to the place that tells both ends apart, and the lower one from 0.
-fn span(low: f64, high: f64) -> String {
-    let shown = |digits: usize| (format!("{low:.digits$}"), format!("{high:.digits$}"));
-    let tells = |(low, high): &(String, String)| low != high && low.chars().any(|c| matches!(c, '1'..='9'));
-    match (1..=2).map(shown).find(tells) {
-        Some((low, high)) => format!("{low} to {high}"),
-        None => format!("up to {high:.2}"),
     }
 }
 
@@ -182,7 +135,7 @@ fn shown(note: Note) -> String {
         Note::NotConfirmed => "not confirmed".to_owned(),
         Note::AtFirst(first) => format!("{first} at first"),
         Note::NotAgain(first) => format!("{first}, not measured again"),
-        Note::NotCertain(range) => format!("{range}, not certain"),
+        Note::NotCertain(side) => format!("{side}?"),
         Note::Because(why) => why,
     }
 }
@@ -224,7 +177,16 @@ fn note(pair: &ComparisonView) -> Option<Note> {
     if let Some(flag) = unconfirmed(comparison) {
         return Some(if flag.pairs > 0 { Note::AtFirst(flag.first) } else { Note::NotAgain(flag.first) });
     }
-    is_beyond(&ratio, comparison.margin).then(|| Note::NotCertain(range(&ratio)))
+    side(&ratio).map(Note::NotCertain)
+}
+
+/// Where an interval lies that excludes no difference.
+fn side(ratio: &Estimate) -> Option<Verdict> {
+    match () {
+        () if ratio.low > 1.0 => Some(Verdict::Slower),
+        () if ratio.high < 1.0 => Some(Verdict::Faster),
+        () => None,
+    }
 }
 
 /// Why a verdict stays open that the interval might give.
@@ -382,8 +344,7 @@ fn extent(values: impl Iterator<Item = f64>, shown: fn(f64) -> String) -> String
 
 /// No verdict, although the interval excludes 1: the difference wasn't seen twice, may be within the margin, or is one of many.
 pub(crate) fn seems_to_differ(comparison: &Comparison) -> bool {
-    comparison.verdict == Verdict::Inconclusive
-        && ratio(comparison.shown()).is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0)
+    comparison.verdict == Verdict::Inconclusive && ratio(comparison.shown()).is_some_and(|ratio| side(&ratio).is_some())
 }
 
 /// What the controls found.

@@ -192,6 +192,9 @@ return [
         Check::same(3 + 4, substr_count($session->output, 'configured '), 'calls before and in the sample');
         Session::loaded(['RepeatedBench.php'], $replies, [], ['TARE_WARMUP' => '2', 'TARE_REVS' => 'many'])->end();
         Check::holds(!isset($cases($replies, 'RepeatedBench::benchConfigured')[0]['parameters']), 'one number is no part of a name');
+        Session::loaded(['RepeatedBench.php'], $replies, [], ['TARE_REVS' => '4,5', 'TARE_GIVEN' => 'revs'])->end();
+        Check::same(['0 warmup', '2 warmup'], array_column($cases($replies, 'RepeatedBench::benchOwn'), 'parameters'), 'calls of the command line take their place');
+        Check::holds(!isset($cases($replies, 'RepeatedBench::benchConfigured')[0]['parameters']), 'of the configuration, too');
         Session::loaded(['RepeatedBench.php'], $replies, [], ['TARE_SUBJECTS' => 'Own$', 'TARE_UNREAD' => 'annotations'])->end();
         Check::same(1, end($replies)['cases'], 'subjects that the pattern matches');
         Check::holds(!isset($cases($replies, 'RepeatedBench::benchOwn')[0]['iterations']), 'annotations that are not to be read');

@@ -46,7 +46,7 @@ fn a_preparation_that_fails_is_shown_and_the_other_revision_is_not_measured_for_
     let document = dir.compare("HEAD~1", "HEAD", &["--prepare", FAILS_AT_FIRST, "--json"]).finish(4).document();
     let failure = &document.0["failures"][0];
     assert_eq!(document.0["failures"].as_array().unwrap().len(), 1);
-    assert_eq!(failure["stdout"], "looking around\nno such luck", "{failure:#}");
+    assert_eq!(failure["stderr"], "looking around\nno such luck", "{failure:#}");
 }
 
 #[test]

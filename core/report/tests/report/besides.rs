@@ -174,10 +174,8 @@ fn functions_say_what_they_are_counted_in() {
     }
     // Who calls it otherwise: the one caller, and one of several, whose name may be an attacker's.
     let mut view = working_more(FunctionUnit::Instructions);
-    let texts = [
-        (2.0, "called 1 → 2 times by m.\\u{1b}<a>;"),
-        (1.5, "called 1 → 2 times, 1 → 1.50 of them by m.\\u{1b}<a>;"),
-    ];
+    let texts =
+        [(2.0, "called 1 → 2 times by m.\\u{1b}<a>;"), (1.5, "called 1 → 2 times, 1 → 1.50 of them by m.\\u{1b}<a>;")];
     for (after, words) in texts {
         view.comparisons.pairs[0].work_by[0].by = Some(Caller { name: "m.\u{1b}<a>".to_owned(), calls: [1.0, after] });
         let text = run_table(&view, &at(400));

@@ -153,9 +153,9 @@ fn what_was_not_confirmed_says_so() {
     assert!(stored.contains("beyond the margin of 0.5 %\n") && !stored.contains("not confirmed"), "{stored}");
 }
 
-/// An interval without 0 in it that crosses the margin: there is a difference, and nobody knows whether it matters.
+/// An interval without 0 in it: of a hundred rows of untouched code one has it by chance.
 #[test]
-fn a_difference_that_may_lie_within_the_margin_shows_its_range() {
+fn a_difference_that_is_not_called_is_undecided_by_its_first_word() {
     let mut view = fixtures::compared();
     let of = |view: &mut RunView, estimate: f64, low: f64, high: f64| {
         let open = |pair: &&mut ComparisonView| pair.title.contains("joaat");
@@ -170,20 +170,18 @@ fn a_difference_that_may_lie_within_the_margin_shows_its_range() {
         })
     };
     for (estimate, low, high, said) in [
-        (0.9904, 0.9836, 0.9972, "faster by 0.3 to 1.6 %"),
-        (1.004, 1.002, 1.006, "slower by 0.2 to 0.6 %"),
-        (1.004, 1.0002, 1.0078, "slower by 0.02 to 0.78 %"),
-        (1.004, 1.000_02, 1.0078, "slower by up to 0.78 %"),
-        (1.2, 1.001, 1.399, "slower by 0.1 to 39.9 %"),
-        (1.6, 1.001, 2.4, "slower, 1.0 to 2.4×"),
+        (0.9904, 0.9836, 0.9972, "undecided (faster?)"),
+        (1.004, 1.000_02, 1.0078, "undecided (slower?)"),
+        (1.6, 1.001, 2.4, "undecided (slower?)"),
+        // Beyond the margin as a whole: a first look asks for more certainty than the interval that is shown.
+        (0.98, 0.97, 0.99, "undecided (faster?)"),
+        (1.0, 0.98, 1.02, "undecided"),
     ] {
         for text in of(&mut view, estimate, low, high) {
             assert!(text.contains(said), "{said} in {text}");
+            assert!(!text.contains("perhaps within the margin"), "{text}");
         }
     }
-    // Beyond the margin as a whole: a first look asks for more certainty than the interval that is shown.
-    let [_, comment, _] = of(&mut view, 0.98, 0.97, 0.99);
-    assert!(comment.contains("undecided (faster by 1.0 to 3.0 %, not certain)"), "{comment}");
     // What keeps it open isn't the interval, and then the row says what does.
     let open = view.comparisons.pairs.iter_mut().find(|pair| pair.title.contains("joaat")).expect("the pair");
     let warning = |code: &str| Warning { code: code.into(), message: String::new(), remedy: String::new() };
@@ -235,7 +233,7 @@ fn without_a_ratio_the_reason_is_told() {
     let row = rows.nth(1).expect("a name without room stands above its row");
     assert!(row.contains("  – ") && row.ends_with("can't be compared"), "{row}");
     let told = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("in full: NothingBench::benchNothing can't be compared (base below resolution)"), "{narrow}");
+    assert!(told.contains("NothingBench::benchNothing can't be compared (base below resolution)"), "{narrow}");
 }
 
 #[test]
@@ -285,7 +283,7 @@ fn the_quotient_of_rates_is_the_change() {
         (summary.time, summary.below_resolution) = (at(*time).unwrap(), false);
         true
     });
-    let shown = run_table(&view, &self::at(100));
+    let shown = run_table(&view, &self::at(120));
     let mut lines = shown.lines().skip_while(|line| !line.contains("throughput"));
     let (head, row) = (lines.next().expect("a head"), lines.next().expect("a row"));
     let end = |line: &str, word: &str| line.find(word).map(|at| line[..at + word.len()].chars().count());

@@ -14,6 +14,9 @@ pub(super) fn set_for_workers(request: &Request, phpbench: Option<&Phpbench>, st
     if request.measuring.isolate {
         told("TARE_ISOLATE", "1");
     }
+    if !request.measuring.calls.is_empty() {
+        told("TARE_GIVEN", "revs");
+    }
     let Some(phpbench) = phpbench else { return };
     if let Some(pattern) = &phpbench.subject_pattern {
         told("TARE_SUBJECTS", pattern);

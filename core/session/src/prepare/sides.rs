@@ -167,7 +167,8 @@ fn failure(error: &RevisionError) -> Failure {
     };
     let skipped = output.chars().count().saturating_sub(OUTPUT_CHARACTERS);
     Failure {
-        stdout: output.chars().skip(skipped).collect(),
+        // Both streams, in the order of their lines: it is read for its errors.
+        stderr: output.chars().skip(skipped).collect(),
         ..Failure::new(FailureKind::Load, error.to_string(), String::new())
     }
 }
