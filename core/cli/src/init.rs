@@ -14,7 +14,7 @@ use tare_definition::Project;
 use tare_samples::Case;
 use tare_session::{Kind, Session, described};
 
-use crate::arguments::{BuildServer, InitArguments, Selection};
+use crate::arguments::{BuildServer, Detail, InitArguments, Selection};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::{STEP, stop_flag};
 use crate::listener::Screen;
@@ -46,7 +46,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Status, Refusal> {
         let (cases, refusal) = match found {
             Found::Cases(cases) => (cases, None),
             Found::Failed => {
-                screen::print("No benchmark could be loaded; see above.");
+                screen::print("No benchmark can be measured yet; see above.");
                 (Vec::new(), None)
             }
             Found::Refused(why) => (Vec::new(), Some(why)),
@@ -91,7 +91,16 @@ fn found(project: &Project) -> Result<Found, Refusal> {
         Ok(found) => {
             described(&found.failures).iter().for_each(|failure| screen::complain(failure));
             let cases = found.cases();
-            Ok(if cases.is_empty() && !found.failures.is_empty() { Found::Failed } else { Found::Cases(cases) })
+            if !cases.is_empty() {
+                return Ok(Found::Cases(cases));
+            }
+            // Files that were left out, and why.
+            let notices = tare_report::notices(&found.notices, &screen::table_options(&Detail::default()));
+            let has_notices = !notices.trim().is_empty();
+            if has_notices {
+                screen::complain(notices.trim_end());
+            }
+            Ok(if found.failures.is_empty() && !has_notices { Found::Cases(cases) } else { Found::Failed })
         }
         Err(refusal) if refusal.status == Refusal::status_of(Kind::Interrupted) => Ok(Found::Interrupted),
         Err(refusal) => Ok(Found::Refused(tare_session::with_causes(refusal.cause.as_ref()))),

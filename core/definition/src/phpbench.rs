@@ -87,7 +87,7 @@ impl Phpbench {
     pub fn read_profile(file: &Path, profile: Option<&str>) -> Result<Self, DefinitionError> {
         let mut document = Document::read(file)?;
         if let Some(profile) = profile {
-            document.choose(profile)?;
+            document.choose(profile, file)?;
         }
         let folder = file.parent().unwrap_or(Path::new(""));
         let path = |text: &String| folder.join(text);

@@ -297,7 +297,13 @@ pub(crate) fn why_measured(view: &ComparisonsView) -> Option<String> {
         1 => told.push("one thing more differs".to_owned()),
         more => told.push(format!("{more} things more differ")),
     }
-    (!told.is_empty()).then(|| format!("Measured because {}.", told.join("; ")))
+    let measured = view.judged().filter(|pair| pair.comparison.verdict != Verdict::Unchanged).count();
+    let others = match measured.saturating_sub(all.iter().map(|one| one.cases).sum()) {
+        0 => String::new(),
+        1 => "; 1 case for another reason (`--why` says which)".to_owned(),
+        others => format!("; {others} cases for other reasons (`--why` says which)"),
+    };
+    (!told.is_empty()).then(|| format!("Measured because {}{others}.", told.join("; ")))
 }
 
 /// `2 slower`, `37 same`, …: the verdicts there are.

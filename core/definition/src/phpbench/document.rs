@@ -47,8 +47,9 @@ impl Document {
     }
 
     /// Lets the settings of a profile take the place of others, as PHPBench does.
-    pub(super) fn choose(&mut self, profile: &str) -> Result<(), DefinitionError> {
-        let place = self.place(PROFILES).unwrap_or(SourceLine { file: PathBuf::new(), line: 0 });
+    /// `file`: what the document was read from.
+    pub(super) fn choose(&mut self, profile: &str, file: &Path) -> Result<(), DefinitionError> {
+        let place = self.place(PROFILES).unwrap_or(SourceLine { file: file.to_owned(), line: 1 });
         let profiles = self.values.get(PROFILES).and_then(Value::as_object);
         let Some(chosen) = profiles.and_then(|profiles| profiles.get(profile)).and_then(Value::as_object).cloned()
         else {

@@ -171,7 +171,8 @@ fn another_configuration_and_a_profile_can_be_chosen() {
     let told = |choice| project.clone().with(choice).unwrap_err().to_string();
     assert!(told(choice(Some("config/none.json"), None)).contains("config/none.json: there is no such file"));
     assert!(
-        told(choice(None, Some("long"))).contains("`core.profiles` has no profile `long`; the file has no profiles")
+        told(choice(None, Some("long")))
+            .contains("phpbench.json:1: `core.profiles` has no profile `long`; the file has no profiles")
     );
     // Another revision has its own.
     let old = Tree::with(&[("config/other.json", r#"{"core.profiles": {"long": {"runner.revs": 5}}}"#)]);

@@ -88,7 +88,7 @@ fn refusal_of(version: &str, allowed: &str) -> Option<String> {
     let is_unstable = version.contains("-nightly") || version.contains("-dev");
     if !((is_unstable && allowed != "-1") || !matches!(allowed, "" | "0" | "-1")) {
         return Some(format!(
-            "#[bench] is compiled by nightly toolchains alone, and Cargo picks {version} here; name one: --runtime \"cargo +nightly\""
+            "#[bench] is compiled by nightly toolchains alone, and Cargo picks {version} here; name one: --runtime \"cargo +nightly\", or for good [runtime.nightly] with command = \"cargo +nightly\" in tare.toml"
         ));
     }
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
