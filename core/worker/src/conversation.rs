@@ -327,7 +327,7 @@ impl Conversation {
                 }
                 Reply::Operation(operation) if operation.id == request.id() => found.operations.push(operation),
                 Reply::Notice(notice) if notice.id == request.id() => found.notices.push(notice),
-                Reply::Fault(fault) if fault.id.is_none_or(|id| id == request.id()) => {
+                Reply::Fault(fault) if ends(&fault, request) => {
                     return Err(from_fault(fault, self.session.as_mut()));
                 }
                 reply if reply.is_last() && reply.id() == Some(request.id()) => return Ok(reply),
@@ -337,6 +337,12 @@ impl Conversation {
             }
         }
     }
+}
+
+/// Whether a fault is this request's. The end of a copy of the worker is told by the process that was copied, for the request that it was copied for.
+fn ends(fault: &tare_frames::Fault, request: &Request) -> bool {
+    let of_copy = FailureKind::parse(&fault.kind) == FailureKind::Exit;
+    fault.id.is_none_or(|id| id == request.id() || of_copy && id < request.id())
 }
 
 /// What is said when an answer doesn't come in time.

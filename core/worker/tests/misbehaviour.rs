@@ -225,6 +225,8 @@ fn answers_that_do_not_fit_the_question_are_refused() {
             "gave case 0 (A::b) the number 1",
         ),
         (r#"say '{"frame":"fault","id":-1,"kind":"fatal","message":"gave up"}'"#, "gave up"),
+        (r#"say '{"frame":"fault","id":0,"kind":"exit","message":"its copy ended"}'"#, "its copy ended"),
+        (r#"say '{"frame":"fault","id":0,"kind":"load","message":"old"}'"#, "should have sent an answer to request 1"),
         ("hello", "should have sent an answer to request 1"),
         (r#"say '{"frame":"applause","id":1}'"#, "sent a line that isn't a message"),
     ] {
