@@ -200,7 +200,12 @@ impl GroupRun<'_> {
     /// alike, as long as that of a variant alone, since a part of it is then the same on both sides.
     pub(super) fn plan_growth(&mut self, settings: &Settings) {
         let budget_ns = self.budget_ns(settings) / self.judged().max(1) as f64;
-        self.variants.iter_mut().for_each(|variant| variant.plan_collections(budget_ns));
+        let mut collections: Vec<_> = self.variants.iter().map(|variant| variant.collections(budget_ns)).collect();
+        let language = |index: usize| &self.variants[index].planned.variant.runtime.language;
+        let pairs = self.live_pairs.iter().map(|live_pair| (live_pair.pair.base, live_pair.pair.candidate));
+        let kin: Vec<_> = pairs.filter(|&(base, candidate)| language(base) == language(candidate)).collect();
+        heap::alike(&kin, &mut collections);
+        self.variants.iter_mut().zip(collections).for_each(|(variant, planned)| variant.plan_collections(planned));
         self.tell_heaps_apart();
         let together = heap::together(
             self.variants.iter().filter(|variant| variant.heap.grows_first).map(VariantRun::own_growth_ns),
