@@ -25,8 +25,10 @@ const LIMIT: usize = 60_000;
 const FOOT: usize = 16_000;
 /// Lines of a failure's message after the first.
 const LINES_OF_FAILURE: usize = 20;
-/// Gates, warnings and names of a list that are told.
+/// Rules of gates, warnings and names of a list that are told.
 const TOLD: usize = 10;
+/// So many tripped gates of a rule are told one by one.
+const GATES_ALONE: usize = 3;
 /// Undecided rows that stand open; more of them are folded.
 const OPEN_ROWS: usize = 10;
 
@@ -91,36 +93,34 @@ fn answer(view: &RunView) -> String {
     clauses.iter().map(clause).collect::<Vec<_>>().join("; ")
 }
 
-/// Broken gates one by one, undecided ones by their rule: there may be as many as there are cases.
+/// Gates by their rule, one by one where they are few: there may be as many as there are cases, and the table has their figures.
 fn gates(text: &mut String, view: &RunView) {
-    let of = |outcome| view.comparisons.gates.iter().filter(move |gate| gate.outcome == outcome);
     let shared = Names::of_comparisons(&view.comparisons);
     let name = |gate: &GateView| shared.short(&names::of_gate(gate, &view.comparisons)).to_owned();
     let paragraph = |text: &mut String, lead: &str, gate: &GateView| {
         let (title, rule) = (code(&name(gate), false), code(&gate.rule, false));
         let _ = writeln!(text, "**{lead}:** {title}, {rule}: {}\n", prose(&gate.message));
     };
-    for gate in of(GateOutcome::Tripped).take(TOLD) {
-        paragraph(text, "Gate tripped", gate);
-    }
-    more(text, of(GateOutcome::Tripped).count().saturating_sub(TOLD), "tripped gates");
-    let mut rules: Vec<(&str, Vec<&GateView>)> = Vec::new();
-    for gate in of(GateOutcome::Undecided) {
-        match rules.iter_mut().find(|(rule, _)| *rule == gate.rule) {
-            Some((_, gates)) => gates.push(gate),
-            None => rules.push((&gate.rule, vec![gate])),
+    let outcomes = [(GateOutcome::Tripped, "tripped", GATES_ALONE), (GateOutcome::Undecided, "undecided", 1)];
+    for (outcome, word, alone) in outcomes {
+        let mut rules: Vec<(&str, Vec<&GateView>)> = Vec::new();
+        for gate in view.comparisons.gates.iter().filter(|gate| gate.outcome == outcome) {
+            match rules.iter_mut().find(|(rule, _)| *rule == gate.rule) {
+                Some((_, gates)) => gates.push(gate),
+                None => rules.push((&gate.rule, vec![gate])),
+            }
         }
-    }
-    for (rule, gates) in rules.iter().take(TOLD) {
-        if let [one] = gates.as_slice() {
-            paragraph(text, "Gate undecided", one);
-            continue;
+        for (rule, gates) in rules.iter().take(TOLD) {
+            if gates.len() <= alone {
+                gates.iter().for_each(|gate| paragraph(text, &format!("Gate {word}"), gate));
+                continue;
+            }
+            let titles: Vec<String> = gates.iter().map(|gate| name(gate)).collect();
+            let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+            let _ = writeln!(text, "**{} gates {word}**, {}: {}\n", gates.len(), code(rule, false), listed(&titles));
         }
-        let titles: Vec<String> = gates.iter().map(|gate| name(gate)).collect();
-        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-        let _ = writeln!(text, "**{} gates undecided**, {}: {}\n", gates.len(), code(rule, false), listed(&titles));
+        more(text, rules.len().saturating_sub(TOLD), &format!("rules that are {word}"));
     }
-    more(text, rules.len().saturating_sub(TOLD), "rules that are undecided");
 }
 
 fn more(text: &mut String, left: usize, what: &str) {

@@ -147,6 +147,13 @@ fn undecided_gates_are_one_line_a_rule() {
     let text = markdown_summary(&suspect);
     assert!(text.contains("**Not decided:** none tripped"), "{text}");
     view.ended = None;
+    // More than three that tripped are told by their names: the table has what each says.
+    let mut tripped = view.clone();
+    tripped.comparisons.gates.truncate(4);
+    tripped.comparisons.gates.iter_mut().for_each(|gate| gate.outcome = GateOutcome::Tripped);
+    assert!(markdown_summary(&tripped).contains("**4 gates tripped**, `slower=1%`: `"));
+    tripped.comparisons.gates.truncate(3);
+    assert_eq!(markdown_summary(&tripped).matches("**Gate tripped:** `").count(), 3);
     // One alone is told in full.
     view.comparisons.gates.truncate(1);
     assert!(markdown_summary(&view).contains("**Gate undecided:** `"));
