@@ -260,6 +260,10 @@ fn judged(question: &Question<'_>, case: &CaseRan<'_>, closure: &Closure<'_, '_>
         if change == Change::Documentation && !documented && !asked(vocabulary::may_read_documentation) {
             continue;
         }
+        // A release changes it in every file that states it, and nothing else.
+        if vocabulary::is_metadata(question.language, node.unit) && !closure.project_names(at) {
+            continue;
+        }
         if !node.source.loaded {
             if closure.may_load(node.source, of_file) {
                 return Ok(different(&node.source.path, &node.unit.name, Reach::Loaded));

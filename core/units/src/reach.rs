@@ -110,6 +110,16 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
+    /// Whether code of the project that was executed has the name of a unit in it; libraries have units of that name themselves.
+    pub(crate) fn project_names(&self, at: usize) -> bool {
+        let simple = self.index.nodes[at].unit.simple.as_str();
+        let is_named = |(at, node): (usize, &Node<'_>)| {
+            let ran = matches!(self.when[at], Some(When::Case | When::Loading));
+            ran && node.source.origin == Origin::Project && node.unit.mentioned().any(|name| name == simple)
+        };
+        self.index.nodes.iter().enumerate().any(is_named)
+    }
+
     /// Whether something loads sources by names that it makes.
     pub(crate) fn loads_any(&self) -> bool {
         loads_any(&self.loading)
@@ -166,9 +176,12 @@ impl<'a, 'b> Closure<'a, 'b> {
                 }
                 // `__getattr__` may hand a name on with an underscore before it.
                 let unspelled = std::mem::take(&mut self.unspelled);
-                // No code computes the name of another benchmark to call it.
+                // No code computes the name of another benchmark to call it, or that of a version.
                 let language = self.language;
-                found.retain(|at| !vocabulary::is_subject(language, self.index.nodes[*at].unit));
+                found.retain(|at| {
+                    let unit = self.index.nodes[*at].unit;
+                    !vocabulary::is_subject(language, unit) && !vocabulary::is_metadata(language, unit)
+                });
                 found.extend(unspelled.into_iter().flat_map(|name| self.index.spelled_like(name)));
                 for at in found {
                     self.attribute(&self.index.nodes[at].unit.simple);

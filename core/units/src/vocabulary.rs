@@ -194,6 +194,13 @@ pub(crate) fn is_subject(language: Language, unit: &Unit) -> bool {
         && unit.name.contains("::")
 }
 
+/// Whether it says of a module what people and installers want to know (PEP 8, "Module level dunder names"), and no call computes with.
+pub(crate) fn is_metadata(language: Language, unit: &Unit) -> bool {
+    const NAMES: [&str; 8] =
+        ["__version__", "__author__", "__license__", "__copyright__", "__date__", "__email__", "__title__", "__url__"];
+    language == Language::Python && unit.kind == Kind::Constant && NAMES.contains(&unit.simple.as_str())
+}
+
 /// Whether it is a test, which is called by whatever collects tests.
 pub(crate) fn is_test(simple: &str) -> bool {
     simple.starts_with("test")

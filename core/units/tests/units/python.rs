@@ -49,6 +49,22 @@ fn comments_docs_and_what_nothing_names_are_the_same() {
 }
 
 #[test]
+fn a_version_counts_where_code_that_ran_names_it() {
+    // By a name that is put together, in a file that another call may load, or by one that enumerates: no call computes with it.
+    let computes = "import importlib\nclass T:\n    def as_dict(self, x='__ver'):\n        importlib.import_module(x)\n        return getattr(self, x + 'sion__')\ndef bench():\n    return T().as_dict, vars(T)\n";
+    let lib = "__version__ = '777'\n__author__ = 'A'\nLIMIT = 555\n";
+    let look = |bench: &str| {
+        Look::python(&[("bench.py", bench), ("lib.py", lib)]).ran(&["bench.py bench", "bench.py T.as_dict"])
+    };
+    assert!(look(computes).is_same("lib.py", "777", "9"));
+    assert!(look(computes).unloaded("lib.py").is_same("lib.py", "777", "9"));
+    assert!(!look(computes).unloaded("lib.py").is_same("lib.py", "555", "9"), "another constant");
+    let names = computes.replace("vars(T)", "lib.__version__").replace("import importlib", "import importlib, lib");
+    assert_eq!(look(&names).differing("lib.py", "777", "9"), "__version__");
+    assert!(!look(&names).unloaded("lib.py").is_same("lib.py", "777", "9"));
+}
+
+#[test]
 fn what_is_executed_counts() {
     let look = plain();
     assert_eq!(look.differing("bench.py", "x + LIMIT", "x - LIMIT"), "used");
