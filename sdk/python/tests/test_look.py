@@ -47,6 +47,17 @@ class Look(Case):
         place = next(call for call in lines["samples"]["calls"] if call["name"] == "helper")
         self.assertEqual((place["file"], place["line"]), (os.path.join(folder, "bench_x.py"), 6))
 
+    def test_a_project_file_counts_as_read_where_the_runner_is_not_who_reads_it(self):
+        reads = "    pathlib.Path(__file__).with_name('pyproject.toml').open('a').close()\n"
+        lines, folder = self.look("import pathlib\ndef bench_a():\n" + reads)
+        self.assertEqual(lines["samples"]["read"], [os.path.join(folder, "pyproject.toml")])
+        runner = "import os, sys\nfolder = os.path.join(os.path.dirname(__file__), 'site-packages', '_pytest')\nos.makedirs(folder)\n"
+        runner += "with open(os.path.join(folder, 'config.py'), 'w') as file:\n    file.write('def find(path):\\n    open(path, \"a\").close()\\n')\n"
+        runner += "sys.path.append(folder)\nimport config\n"
+        runner += "def bench_a():\n    config.find(os.path.join(os.path.dirname(__file__), 'pyproject.toml'))\n"
+        lines, _ = self.look(runner)
+        self.assertNotIn("read", lines["samples"])
+
     def test_neither_the_worker_nor_the_writing_is_recorded(self):
         lines, _ = self.look()
         files = {call["file"] for line in lines.values() for call in line["calls"]}

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use tare_plan::Group;
 use tare_reach::{
-    CommitRecords, Dependencies, Difference, Facts, Look, Place, Root, Stamps, differences, mentions_module,
+    CommitRecords, Dependencies, Difference, Facts, Look, Place, Question, Root, Stamps, differences, mentions_module,
 };
 use tare_request::Request;
 use tare_samples::{Case, Proof};
@@ -35,6 +35,7 @@ pub(crate) use causes::why_measured;
 use interpreted::Known;
 use look::{Source, sources};
 use pairs::{LookedPair, Pair};
+use told::ToldPaths;
 
 /// What is known of a case before it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,6 +182,12 @@ fn together(pairs: &[Pair<'_>], found: &HashMap<&str, Finding>) -> Option<Findin
     whole
 }
 
+/// What pytest reads of a `pyproject.toml`; `None` where it can't be read.
+fn pytests_part(path: &Path) -> Option<Option<toml::Value>> {
+    let document: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
+    Some(document.get("tool").and_then(|tools| tools.get("pytest")).cloned())
+}
+
 /// Virtual environments of Python that lie in one of these folders (PEP 405: `pyvenv.cfg` is at their top).
 fn environments(folders: &[&Path]) -> Vec<PathBuf> {
     let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
@@ -281,10 +288,24 @@ impl Prover<'_> {
             return Err(Finding::Unproven(format!("it depends on {what}")));
         }
         let shared = shared.map_err(Clone::clone)?;
-        let differences = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
+        let runners = |one: &Difference| self.is_of_other_tools(one, [&look.shared.code, &seen.code]);
+        let differences = shared.iter().chain(own).filter(|one| self.counts(one, &facts) && !runners(one)).collect();
         let all_equal = shared.is_empty() && own.is_empty();
         let files = facts.iter().flat_map(|facts| facts.files()).collect::<HashSet<_>>().len();
         Ok(LookedPair { pair, differences, all_equal, seen, files })
+    }
+
+    /// Whether only what other tools want to know differs of a `pyproject.toml` that nothing but pytest has read, by the `code` that ran.
+    fn is_of_other_tools(&self, difference: &Difference, code: [&String; 2]) -> bool {
+        let Place::Inside(place) = &difference.asked.place else { return false };
+        let is_its = place.file_name().is_some_and(|name| name == "pyproject.toml");
+        let sides = self.sides.roots.each_ref().map(|root| root.path(&difference.asked.place));
+        let asks = matches!(difference.asked.question, Question::Content | Question::Existence);
+        is_its
+            && asks
+            && !difference.is_of_mode()
+            && !code.iter().any(|code| ToldPaths::of(code).read.contains(&sides[0]))
+            && pytests_part(&sides[0]).is_some_and(|part| pytests_part(&sides[1]) == Some(part))
     }
 
     /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.
@@ -313,7 +334,26 @@ mod tests {
 
     use std::time::Duration;
 
-    use super::{Answered, Sides, looks_end};
+    use super::{Answered, Sides, looks_end, pytests_part};
+
+    #[test]
+    fn of_a_project_file_pytest_reads_its_own_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = |text: &str| {
+            let path = folder.path().join("pyproject.toml");
+            fs::write(&path, text).unwrap();
+            pytests_part(&path)
+        };
+        let of = |version: &str, options: &str| {
+            part(&format!("[project]\nversion = \"{version}\"\n[tool.pytest.ini_options]\naddopts = \"{options}\"\n"))
+        };
+        assert_eq!(of("1", "-q"), of("2", "-q"));
+        assert_ne!(of("1", "-q"), of("1", "-v"));
+        assert_eq!(part("[tool.ruff]\nline-length = 100\n"), Some(None));
+        assert_ne!(part("[tool.pytest]\naddopts = []\n"), Some(None));
+        assert_eq!(part("[project\n"), None, "what can't be read is no part");
+        assert_eq!(pytests_part(&folder.path().join("none")), None);
+    }
 
     #[test]
     fn looks_leave_what_the_cases_take_that_have_to_be_measured() {

@@ -86,19 +86,17 @@ class Look:
     def _opened(self, path, frame):
         place = _place(path)
         own = place is None or place.startswith(WORKER) or frame.f_code.co_filename.startswith((WORKER, ENTRY))
-        if not own and place.endswith(".py") and not _imports(place, frame):
+        if own:
+            return
+        if place.endswith(".py") and not _imports(place, frame) or place.endswith("/pyproject.toml") and not _is_runners(_asking(frame)):
             self._read.add(place)
 
     def _lists(self, path, frame):
         file = frame.f_code.co_filename
         if file in IMPORT or "importlib" + os.sep + "metadata" in file:
             return
-        for _ in range(DEEPEST):
-            if frame is None or not file.startswith((LIBRARY, "<frozen")) or any(package in file for package in PACKAGES):
-                break
-            frame = frame.f_back
-            file = "" if frame is None else frame.f_code.co_filename
-        if file.startswith((WORKER, ENTRY)) or any(package + runner in file for package in PACKAGES for runner in RUNNERS):
+        file = _asking(frame)
+        if file.startswith((WORKER, ENTRY)) or _is_runners(file):
             return
         place = _place("." if path is None else path)
         if place is None:
@@ -232,6 +230,21 @@ def _place(path):
     if not isinstance(path, str):
         return None
     return path if path.startswith("/") else os.getcwd() + "/" + path
+
+
+def _asking(frame):
+    """The file of whoever has Python's own library do something."""
+    file = frame.f_code.co_filename
+    for _ in range(DEEPEST):
+        if frame is None or not file.startswith((LIBRARY, "<frozen")) or any(package in file for package in PACKAGES):
+            break
+        frame = frame.f_back
+        file = "" if frame is None else frame.f_code.co_filename
+    return file
+
+
+def _is_runners(file):
+    return any(package + runner in file for package in PACKAGES for runner in RUNNERS)
 
 
 def _imports(place, frame):
