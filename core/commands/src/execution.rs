@@ -9,7 +9,7 @@ use std::path::Path;
 use std::ptr;
 use std::time::Instant;
 
-use crate::scheduled::{Scheduled, Waiting, micros};
+use crate::scheduled::{Scheduled, Waiting, Wakes, micros};
 
 /// What the system says of executions, all together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -94,19 +94,24 @@ impl Execution {
     pub(crate) fn time(&mut self, times: u64, is_fine: impl Fn(Ended) -> bool) -> io::Result<(Taken, Option<Ended>)> {
         let mut taken = Taken::default();
         for _ in 0..times {
-            let waited = self.waiting.delay();
+            let before = self.waiting.delay();
             let start = Instant::now();
             let child = self.start()?;
-            await_end(child)?;
+            let started = self.waiting.delay();
+            let was_quick = has_ended(child)?;
+            if !was_quick {
+                await_end(child)?;
+            }
             let elapsed = start.elapsed();
             let elapsed = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-            let waited = self.waiting.delay().saturating_sub(waited);
+            let ended = self.waiting.delay();
+            let wakes =
+                Wakes { begun: started.saturating_sub(before), noticed: ended.saturating_sub(started), was_quick };
             let of_child = Scheduled::of_process(child);
             let (ended, used) = reap(child)?;
-            // Both may have waited at the same time: the thread that started it is ready again when the command's program begins.
-            let of_child = of_child.and_then(|of_child| of_child.taken_by_others(&used));
+            let of_child = of_child.filter(|of_child| of_child.is_all(&used));
             let is_unknown = u64::from(of_child.is_none());
-            let others = of_child.unwrap_or(0).max(waited).min(elapsed);
+            let others = of_child.unwrap_or_default().taken_by_others(wakes, elapsed);
             self.usage.add(&used, others, is_unknown);
             taken.unknown += is_unknown;
             taken.elapsed_ns += elapsed;
@@ -138,11 +143,22 @@ impl Execution {
 
 /// Waits until it has ended, and leaves it to be asked what it took.
 fn await_end(child: libc::pid_t) -> io::Result<()> {
-    again(|| {
-        let mut end = MaybeUninit::<libc::siginfo_t>::zeroed();
-        // SAFETY: a place of the right type.
-        unsafe { libc::waitid(libc::P_PID, child.unsigned_abs(), end.as_mut_ptr(), libc::WEXITED | libc::WNOWAIT) }
-    })
+    end_of(child, 0).map(|_| ())
+}
+
+/// Whether it has ended by now; it is left as it is.
+fn has_ended(child: libc::pid_t) -> io::Result<bool> {
+    // SAFETY: the call has written it, or left its zeros.
+    end_of(child, libc::WNOHANG).map(|end| unsafe { end.si_pid() } != 0)
+}
+
+fn end_of(child: libc::pid_t, options: libc::c_int) -> io::Result<libc::siginfo_t> {
+    let options = libc::WEXITED | libc::WNOWAIT | options;
+    let mut end = MaybeUninit::<libc::siginfo_t>::zeroed();
+    // SAFETY: a place of the right type.
+    again(|| unsafe { libc::waitid(libc::P_PID, child.unsigned_abs(), end.as_mut_ptr(), options) })?;
+    // SAFETY: plain numbers, for which zeros are fine.
+    Ok(unsafe { end.assume_init() })
 }
 
 fn reap(child: libc::pid_t) -> io::Result<(Ended, libc::rusage)> {
