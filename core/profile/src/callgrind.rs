@@ -17,7 +17,7 @@ pub(crate) fn read(text: &str) -> Option<Counts> {
 pub(crate) struct Part<'a> {
     /// Instructions; `None` where the file is cut short, or nothing was executed.
     pub total: Option<u64>,
-    /// System calls, where they were to be counted.
+    /// System calls, where they were to be counted, without those that are none but for valgrind.
     pub system_calls: u64,
     pub functions: BTreeMap<&'a str, FunctionCount>,
     /// Calls by callee and caller.
@@ -32,6 +32,7 @@ pub(crate) fn part(text: &str) -> Part<'_> {
     let (mut function, mut callee) = ("", "");
     let mut of_a_call = false;
     let (mut total, mut system_calls, mut system_calls_at) = (None, 0, None);
+    let mut of_clocks = 0;
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("fn=").or_else(|| line.strip_prefix("cfn=")) {
             // `(12) name` the first time, `(12)` from then on; or the name alone, where it isn't to be shortened.
@@ -51,10 +52,11 @@ pub(crate) fn part(text: &str) -> Part<'_> {
             by.entry(callee).or_default().calls += calls.unwrap_or(0);
             *arcs.entry((callee, function)).or_default() += calls.unwrap_or(0);
         } else if line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*')) {
+            let figure = |at: usize| line.split_whitespace().nth(1 + at).and_then(|cost| cost.parse::<u64>().ok());
             // The line after `calls=` holds what the callee took.
-            let cost = line.split_whitespace().nth(1).and_then(|cost| cost.parse::<u64>().ok());
-            if let (false, Some(cost)) = (std::mem::take(&mut of_a_call), cost) {
+            if let (false, Some(cost)) = (std::mem::take(&mut of_a_call), figure(0)) {
                 by.entry(function).or_default().own += cost;
+                of_clocks += system_calls_at.filter(|_| reads_a_clock(function)).and_then(figure).unwrap_or(0);
             }
         } else if let Some(sum) = line.strip_prefix("totals:").or_else(|| line.strip_prefix("summary:")) {
             let figure = |at: usize| sum.split_whitespace().nth(at).and_then(|sum| sum.parse().ok());
@@ -65,7 +67,23 @@ pub(crate) fn part(text: &str) -> Part<'_> {
             system_calls_at = events.split_whitespace().position(|event| event == "sysCount");
         }
     }
-    Part { total, system_calls, functions: by, arcs }
+    Part { total, system_calls: u64::saturating_sub(system_calls, of_clocks), functions: by, arcs }
+}
+
+/// Whether a function's system calls read a clock, or ask which CPU it is: the kernel maps code that does so into each process (vdso(7)), which valgrind hides from it.
+fn reads_a_clock(function: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "clock_gettime",
+        "__gettimeofday_syscall",
+        "gettimeofday",
+        "time_syscall",
+        "time",
+        "sched_getcpu",
+        "runtime.nanotime1",
+        "runtime.walltime",
+    ];
+    let name = function.split_once("@@").map_or(function, |(name, _)| name).trim_end_matches(".abi0");
+    NAMES.contains(&name.trim_start_matches("__").trim_start_matches("vdso_")) || NAMES.contains(&name)
 }
 
 #[cfg(test)]
@@ -97,6 +115,9 @@ mod tests {
         assert_eq!(of("events: Ir sysCount sysTime\nfn=main\n0 50 3 1\ntotals: 50 3 1\n"), 3);
         assert_eq!(of("events: Ir sysCount sysTime\nfn=main\n0 50\ntotals: 50\n"), 0);
         assert_eq!(of("events: Ir Dr\nfn=main\n0 50 7\ntotals: 50 7\n"), 0);
+        let clocks = "fn=(1) clock_gettime@@GLIBC_2.17\n* 90 4 1\nfn=(2) runtime.nanotime1.abi0\n* 90 2\n";
+        let own = "fn=(3) main\n0 50 3 1\ncfn=(1)\ncalls=4 0\n* 90 4 1\n";
+        assert_eq!(of(&format!("events: Ir sysCount sysTime\n{clocks}{own}totals: 230 9 2\n")), 3);
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Caller {
 const MOST_FUNCTIONS: usize = 5;
 /// What one function does in another's place is no change of all.
 const NOTHING: f64 = 1e-9;
+/// What changes by less than this part of what changes most isn't named.
+const LITTLE: f64 = 0.02;
 /// Those that are named leave this part of a difference open.
 const LEFT: f64 = 0.05;
 
@@ -63,16 +65,17 @@ pub fn by_function(base: &CountedWork, candidate: &CountedWork, interpreted: boo
     // Who calls what within an interpreter tells its users nothing.
     if !interpreted {
         for function in &mut told {
-            function.by = caller(&function.name, base, candidate);
+            function.by = caller(function, base, candidate);
         }
     }
     if told.is_empty() { of_program } else { told }
 }
 
-/// Who calls a function otherwise.
-fn caller(name: &str, base: &CountedWork, candidate: &CountedWork) -> Option<Caller> {
+/// Who calls a function otherwise, as the function's own calls change. A counter that loses its way, as where goroutines take turns on a thread, may know of more calls by one caller
+/// than there are; and one without a name tells nobody anything.
+fn caller(function: &FunctionWork, base: &CountedWork, candidate: &CountedWork) -> Option<Caller> {
     let callers = |work: &CountedWork| -> BTreeMap<String, f64> {
-        let of = work.functions.iter().find(|function| function.name == name);
+        let of = work.functions.iter().find(|one| one.name == function.name);
         let calls = a_call(work);
         let each = |caller: &CountedCaller| Some((caller.name.clone(), calls?(caller.few, caller.many)));
         of.into_iter().flat_map(|function| &function.callers).filter_map(each).collect()
@@ -81,8 +84,14 @@ fn caller(name: &str, base: &CountedWork, candidate: &CountedWork) -> Option<Cal
     let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let of = |side: &BTreeMap<String, f64>, name: &str| side.get(name).copied().unwrap_or(0.0);
     let all = all.into_iter().map(|name| Caller { name: name.clone(), calls: [of(&before, name), of(&after, name)] });
-    let change = |caller: &Caller| (caller.calls[1] - caller.calls[0]).abs();
-    all.filter(|caller| change(caller) > NOTHING).max_by(|one, other| change(one).total_cmp(&change(other)))
+    let change = |[before, after]: [f64; 2]| after - before;
+    let more = change(function.calls);
+    let can_be = |caller: &Caller| {
+        let within = caller.calls.iter().zip(function.calls).all(|(of_caller, all)| *of_caller <= all + NOTHING);
+        within && change(caller.calls) * more > 0.0 && !caller.name.starts_with("0x")
+    };
+    let changes = |caller: &Caller| change(caller.calls).abs();
+    all.filter(can_be).max_by(|one, other| changes(one).total_cmp(&changes(other)))
 }
 
 /// What a count of a turn with few calls, and of one with many, is for each of them; `None` where nothing was counted.
@@ -125,11 +134,12 @@ fn largest(
     changes.sort_by(|one, other| other.part.abs().total_cmp(&one.part.abs()));
     let all: f64 = changes.iter().map(|change| change.part).sum();
     let mut named = 0.0;
-    let mut told = Vec::new();
+    let mut told: Vec<FunctionWork> = Vec::new();
     for change in changes {
         // What one function gains and another loses is named, too, though both together are nothing.
         let is_named = !told.is_empty() && (all - named).abs() <= LEFT * all.abs();
-        if told.len() == MOST_FUNCTIONS || is_named {
+        let is_little = told.first().is_some_and(|first| change.part.abs() < LITTLE * first.part.abs());
+        if told.len() == MOST_FUNCTIONS || is_named || is_little {
             break;
         }
         if is_told(&change.name) {
@@ -198,6 +208,12 @@ mod tests {
         let told = by_function(&base, &of(1200.0, &[("parse", 4), ("copy", 3), ("new", 5)]));
         assert_eq!(told[0].by, Some(Caller { name: "new".into(), calls: [0.0, 5.0] }));
         assert_eq!(super::by_function(&base, &of(1200.0, &[("parse", 9)]), true)[0].by, None);
+        // Without a name, against the function's own calls, and more calls than there are.
+        let told = by_function(&base, &of(1200.0, &[("parse", 4), ("copy", 3), ("grow", 1), ("0x4b33368", 5)]));
+        assert_eq!((told[0].calls, &told[0].by), ([8.0, 13.0], &None));
+        let mut lost = of(1200.0, &[("parse", 9), ("copy", 3)]);
+        lost.functions[0].callers[0].many += 9000;
+        assert_eq!(by_function(&base, &lost)[0].by, None);
     }
 
     #[test]
