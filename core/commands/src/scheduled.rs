@@ -37,7 +37,7 @@ impl Scheduled {
 
     /// How long nothing of `elapsed` went on for the process, since others had the CPUs: when it was ready to run, and from its end until the thread that started
     /// it noticed. That thread is ready again when the program begins; what it waits then costs nothing, unless the program has ended by the time.
-    /// While the process ran, time was its own, whoever waited beside it. Nanoseconds.
+    /// While the process ran, nothing is taken off, whoever waited beside it. Nanoseconds.
     pub(crate) fn taken_by_others(self, wakes: Wakes, elapsed: u64) -> u64 {
         let late = if wakes.was_quick { wakes.begun.saturating_sub(self.ran.saturating_add(self.waited)) } else { 0 };
         let all = self.waited.saturating_add(late).saturating_add(wakes.noticed);

@@ -157,13 +157,22 @@ pub fn mentions_module(text: &str, names: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
     use std::os::unix::fs::symlink;
+    use std::path::Path;
 
     use super::{differences, mentions_module};
     use crate::place::Root;
     use crate::record::{Facts, Loading, Touched};
     use crate::stamp::Stamps;
+
+    /// What a process of the base that touched these was answered.
+    fn recorded(touched: &Touched, root: &Root, base: &Path, stamps: &Stamps) -> Facts {
+        let listed = BTreeSet::new();
+        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
+        Facts::of(touched, (root, base), loading, &|_| false, stamps)
+    }
 
     #[test]
     fn a_file_that_differs_or_comes_or_goes_is_found_and_another_is_not() {
@@ -186,9 +195,7 @@ mod tests {
         };
         let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
         let stamps = Stamps::default();
-        let listed = std::collections::BTreeSet::new();
-        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
-        let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
+        let facts = recorded(&touched, &roots[0], &base, &stamps);
         let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
         let shown: Vec<String> = found.iter().map(super::Difference::shown).collect();
         assert_eq!(
@@ -221,11 +228,9 @@ mod tests {
         let touched = Touched { read: names.clone().into(), looked_up: names.into(), ..Touched::default() };
         let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
         let stamps = Stamps::default();
-        let listed = std::collections::BTreeSet::new();
-        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
-        let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
+        let facts = recorded(&touched, &roots[0], &base, &stamps);
         let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
-        let shown: std::collections::BTreeSet<String> = found.iter().map(|one| one.asked.place.shown()).collect();
+        let shown: BTreeSet<String> = found.iter().map(|one| one.asked.place.shown()).collect();
         assert_eq!(shown.into_iter().collect::<Vec<_>>(), ["crossed.pth", "longer.pth", "with.cfg"]);
     }
 
@@ -245,13 +250,11 @@ mod tests {
         symlink("far/x", head.join("x")).unwrap();
         symlink("nowhere", head.join("nothing")).unwrap();
         let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
-        let listed = std::collections::BTreeSet::new();
-        let loading = Loading { python: false, starts: false, sizes: &|_| true, listed: &listed };
         let differing = |read: &[&str], looked_up: &[&str]| {
             let paths = |names: &[&str]| names.iter().map(|name| base.join(name)).collect();
             let touched = Touched { read: paths(read), looked_up: paths(looked_up), ..Touched::default() };
             let stamps = Stamps::default();
-            let facts = Facts::of(&touched, (&roots[0], &base), loading, &|_| false, &stamps);
+            let facts = recorded(&touched, &roots[0], &base, &stamps);
             let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
             found.iter().map(|difference| difference.asked.place.shown()).collect::<Vec<_>>()
         };

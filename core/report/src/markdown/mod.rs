@@ -25,9 +25,9 @@ const LIMIT: usize = 60_000;
 const FOOT: usize = 16_000;
 /// Lines of a failure's message after the first.
 const LINES_OF_FAILURE: usize = 20;
-/// Rules of gates, warnings and names of a list that are told.
+/// As many rules of gates, warnings, and names of a list are told.
 const TOLD: usize = 10;
-/// So many tripped gates of a rule are told one by one.
+/// As many tripped gates of a rule as this have a line each; of more the names are listed.
 const GATES_ALONE: usize = 3;
 /// Undecided rows that stand open; more of them are folded.
 const OPEN_ROWS: usize = 10;

@@ -72,7 +72,7 @@ pub fn by_function(base: &CountedWork, candidate: &CountedWork, interpreted: boo
 }
 
 /// Who calls a function otherwise, as the function's own calls change. A counter that loses its way, as where goroutines take turns on a thread, may know of more calls by one caller
-/// than there are; and one without a name tells nobody anything.
+/// than there are. A caller without a name is left out.
 fn caller(function: &FunctionWork, base: &CountedWork, candidate: &CountedWork) -> Option<Caller> {
     let callers = |work: &CountedWork| -> BTreeMap<String, f64> {
         let of = work.functions.iter().find(|one| one.name == function.name);

@@ -233,7 +233,7 @@ def _place(path):
 
 
 def _asking(frame):
-    """The file of whoever has Python's own library do something."""
+    """The file of the nearest caller that isn't Python's own library."""
     file = frame.f_code.co_filename
     for _ in range(DEEPEST):
         if frame is None or not file.startswith((LIBRARY, "<frozen")) or any(package in file for package in PACKAGES):
