@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::place::{Place, Root};
 use crate::record::{Facts, PathQuestion};
@@ -115,7 +115,7 @@ fn are_alike_but_for_their_side(place: &Place, stamps: (&Stamp, &Stamp), sides: 
         let path = root.path(place);
         let short = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= LONGEST);
         let text = short.then(|| fs::read_to_string(&path).ok()).flatten()?;
-        let found = without_folder(&text, root.path(&Place::Inside(PathBuf::new())).to_str()?);
+        let found = without_folder(&text, root.folder().to_str()?);
         (found != text).then_some(found)
     };
     let [base, candidate] = sides;

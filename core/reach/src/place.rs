@@ -66,6 +66,11 @@ impl Root {
         }
     }
 
+    /// The side's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Whether a path is the side's folder.
     pub(crate) fn is_folder(&self, path: &Path) -> bool {
         path == self.folder

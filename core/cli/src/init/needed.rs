@@ -1,5 +1,6 @@
 //! What a build server has to have before the benchmarks of a project run, by the files that the project has. It is a beginning, which its reader completes.
 
+use std::fs;
 use std::path::Path;
 
 /// Steps of a workflow, and packages and commands of a job.
@@ -35,13 +36,18 @@ pub(super) fn needed(folder: &Path, below: &str) -> Needed {
     let is_package = ["pyproject.toml", "setup.py"].iter().any(|name| has(name));
     let requirements = ["requirements.txt", "requirements-dev.txt"].into_iter().filter(|name| has(name));
     let mut installed: Vec<String> = requirements.map(|name| format!("-r {below}{name}")).collect();
+    let Optional { extras, groups } = Optional::of(folder);
     if is_package {
         let place = if below.is_empty() { "." } else { below.trim_end_matches('/') };
-        installed.push(format!("-e {place}"));
+        let extras = if extras.is_empty() { String::new() } else { format!("[{}]", extras.join(",")) };
+        installed.push(if extras.is_empty() { format!("-e {place}") } else { format!("-e '{place}{extras}'") });
     }
+    installed.extend(groups.iter().map(|group| format!("--group {below}pyproject.toml:{group}")));
     // Names are other people's text, and these are read by a shell.
     if !installed.is_empty() && super::is_plain(below) {
-        let command = format!("python3 -m pip install {} pytest pytest-benchmark", installed.join(" "));
+        // Debian's pip is older than groups.
+        let newer = if groups.is_empty() { "" } else { "python3 -m pip install --upgrade pip && " };
+        let command = format!("{newer}python3 -m pip install {} pytest pytest-benchmark", installed.join(" "));
         needed.steps += "      - uses: actions/setup-python@v5\n        with:\n          python-version: \"3.x\"\n";
         needed.steps += &format!("      - run: {command}\n");
         needed.packages.push("python3-venv");
@@ -49,6 +55,34 @@ pub(super) fn needed(folder: &Path, below: &str) -> Needed {
         needed.commands.push(command);
     }
     needed
+}
+
+/// What benchmarks and tests of a Python package import besides the package, by the names of its lists.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Optional {
+    extras: Vec<String>,
+    groups: Vec<String>,
+}
+
+impl Optional {
+    /// Of the `pyproject.toml` in a folder: lists whose names begin with `bench` or `test`, as those of most packages do.
+    fn of(folder: &Path) -> Self {
+        let text = fs::read_to_string(folder.join("pyproject.toml")).unwrap_or_default();
+        let Ok(project) = text.parse::<toml::Table>() else { return Self::default() };
+        let named = |table: Option<&toml::Value>| -> Vec<String> {
+            let names = table.and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+            names
+                .filter(|name| {
+                    let lower = name.to_ascii_lowercase();
+                    lower.starts_with("bench") || lower.starts_with("test")
+                })
+                .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)))
+                .cloned()
+                .collect()
+        };
+        let extras = named(project.get("project").and_then(|table| table.get("optional-dependencies")));
+        Self { extras, groups: named(project.get("dependency-groups")) }
+    }
 }
 
 #[cfg(test)]
@@ -72,6 +106,14 @@ mod tests {
         for package in ["golang", "cmake", "php-cli", "python3-venv"] {
             assert!(found.packages.contains(&package), "{package}");
         }
+        let lists = "[project.optional-dependencies]\nspeed = []\ntesting = []\n\"bench'x\" = []\n[dependency-groups]\nbench = []\nlint = []\n";
+        fs::write(folder.path().join("pyproject.toml"), lists).unwrap();
+        assert_eq!(
+            needed(folder.path(), "").commands.last().map(String::as_str),
+            Some(
+                "python3 -m pip install --upgrade pip && python3 -m pip install -r requirements.txt -e '.[testing]' --group pyproject.toml:bench pytest pytest-benchmark"
+            )
+        );
         let hostile = needed(folder.path(), "lib; true/");
         assert!(!hostile.steps.contains("pip install") && hostile.commands.is_empty(), "{hostile:?}");
     }

@@ -2,10 +2,9 @@
 //! candidate is looked at as well. Whatever time there is, what was begun first has its answer.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tare_reach::{CommitRecords, Look, Place, Stamps};
+use tare_reach::{CommitRecords, Look, Stamps};
 use tare_request::Request;
 use tare_samples::ProofLevel;
 use tare_worker::ProcessLauncher;
@@ -136,7 +135,7 @@ impl Looking<'_> {
         {
             // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
             // next comparison sees that, and takes a look of its own.
-            let sides = prover.sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+            let sides = prover.sides.roots.each_ref().map(|root| root.folder());
             if let Some(look) = look.moved(&sides[0], &sides[1]) {
                 kept_next.put(&source.key(prover.sides, 1), &look);
             }

@@ -24,7 +24,7 @@ const DEEPEST: usize = 64;
 ///
 /// Why that can't be told, as a clause.
 pub(super) fn sources(sides: &Sides, own: &Path, endings: &[&str]) -> Result<Vec<Place>, String> {
-    let tops = sides.roots.each_ref().map(|root| root.path(&Place::Inside(PathBuf::new())));
+    let tops = sides.roots.each_ref().map(|root| root.folder().to_owned());
     let own = sides.checkouts.iter().chain(&sides.environments).map(PathBuf::as_path).chain([own]);
     let own = own.filter_map(|own| fs::metadata(own).ok()).map(|metadata| identity(&metadata)).collect();
     let mut walk = Walk { tops, own, endings, found: Vec::new(), entries: 0 };

@@ -188,7 +188,7 @@ impl<'a, 'p> Interpreted<'a, 'p> {
 
     fn places(&self) -> Places {
         Places {
-            project: self.prover.sides.roots[0].path(&Place::Inside(PathBuf::new())),
+            project: self.prover.sides.roots[0].folder().to_owned(),
             runtime: Vec::new(),
             harness: cache_folder().into_iter().collect(),
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tare_follow::Record;
 use tare_plan::{Planned, Settings};
-use tare_reach::{CommitRecords, Dependencies, Facts, Loading, Look, Place, Root, Stamps, Touched, differences};
+use tare_reach::{CommitRecords, Dependencies, Facts, Loading, Look, Root, Stamps, Touched, differences};
 use tare_samples::{Failure, fnv1a};
 
 use super::Sides;
@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
     pub(super) fn starts(&self, sides: &Sides) -> [Vec<String>; 2] {
         let programs = self.programs();
         let one = |planned: &Planned, root: &Root, at: usize| {
-            let side = root.path(&Place::Inside(PathBuf::new()));
+            let side = root.folder();
             let program = programs.as_ref().map(|programs| programs[at].as_path());
             let mut all = start_of(&planned.start, &side, program);
             all.extend(planned.bootstrap.iter().map(|path| path.replace(&*side.to_string_lossy(), "{side}")));
@@ -251,7 +251,7 @@ impl Looker<'_> {
     /// The folder that holds the program's own files, where the subject is whatever a command starts. A benchmark's process is the subject itself.
     fn subject(&self) -> Option<PathBuf> {
         let is_command = self.source.base().variant.case.language == "commands";
-        is_command.then(|| self.sides.roots[0].path(&Place::Inside(PathBuf::new())).canonicalize().ok()).flatten()
+        is_command.then(|| self.sides.roots[0].folder().canonicalize().ok()).flatten()
     }
 
     fn load(&self, process: &mut Process, apart: bool, look: &mut Look) -> Result<(), Failure> {

@@ -1,9 +1,9 @@
 //! Which pairs of variants can be proven to be the same at all, before any file is looked at.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tare_plan::{Group, Planned};
-use tare_reach::{Dependencies, Difference, Place};
+use tare_reach::{Dependencies, Difference};
 use tare_samples::{Case, Runtime, RuntimeCommand};
 use tare_worker::target_of;
 
@@ -68,7 +68,7 @@ fn hindrance(base: &Planned, candidate: &Planned, sides: &Sides) -> Option<Strin
     }
     // A runtime may lie in the checkout, as in a virtual environment that is made for each.
     let settings = |runtime: &Runtime, side: usize| -> Vec<(String, String)> {
-        let side = sides.roots[side].path(&Place::Inside(PathBuf::new())).display().to_string();
+        let side = sides.roots[side].folder().display().to_string();
         runtime.settings().map(|(name, value)| (name.to_owned(), value.replace(&side, "{side}"))).collect()
     };
     if settings(&one.runtime, 0) != settings(&other.runtime, 1) {

@@ -76,7 +76,7 @@ impl Interpreted<'_, '_> {
     /// Units of the project and of its dependencies that a part of a look executed.
     fn ran(&self, seen: &Dependencies, root: &Root) -> Result<Ran, String> {
         let differing: BTreeSet<String> = self.differing()?.iter().map(Place::shown).collect();
-        let project = root.path(&Place::Inside(PathBuf::new()));
+        let project = root.folder();
         // What isn't a source was made by what is.
         let is_source = |file: &str| has_ending(&Place::Inside(file.into()), self.endings);
         let calls: Vec<Call> =
@@ -85,7 +85,7 @@ impl Interpreted<'_, '_> {
             calls.iter().filter(|call| differing.contains(&call.file)).map(|call| project.join(&call.file)).collect();
         self.read_units(moved.iter())?;
         let mut places = self.places();
-        places.project.clone_from(&project);
+        project.clone_into(&mut places.project);
         places.runtime = self.prover.known.folders();
         let mut ran = Ran::new();
         for call in calls {
