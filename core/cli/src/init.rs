@@ -127,7 +127,7 @@ fn counted(cases: &[Case], seeming: &BTreeSet<String>) -> String {
 fn settings_of(folder: &Path, project: &Project, cases: &[Case], seeming: &BTreeSet<String>) -> String {
     let has = |name: &str| folder.join(name).exists();
     let mut text =
-        "# How Tare measures this project. Every key is optional; docs/guide.md of Tare has all of them.\n\n[run]\n"
+        "# How Tare measures this project. Every key is optional; docs/settings.md of Tare has all of them.\n\n[run]\n"
             .to_owned();
     let by_phpbench = project.phpbench.as_ref().is_some_and(|phpbench| !phpbench.paths.is_empty());
     let seeming = Some(seeming.clone()).filter(|seeming| !seeming.is_empty());

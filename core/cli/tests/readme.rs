@@ -1,6 +1,6 @@
-//! The README, the guide and the examples' READMEs are executed: every line of a `console` block that begins with `$ tare`
-//! runs in a copy of examples/01-clock-and-loop and must succeed. Blocks marked `no-run` need what a test has not; they
-//! say what. `scripts/check-docs` checks the blocks of all other pages.
+//! The pages that tests here name are executed: every line of a `console` block that begins with `$ tare` runs in a copy of
+//! examples/01-clock-and-loop and must succeed. Blocks marked `no-run` need what a test has not; they say what.
+//! `scripts/check-docs` checks the blocks of all other pages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -66,8 +66,18 @@ fn every_command_of_the_readme_works() {
 }
 
 #[test]
-fn every_command_of_the_guide_works() {
+fn every_command_of_the_page_on_measuring_works() {
     run_page("docs/guide.md");
+}
+
+#[test]
+fn every_command_of_the_page_on_comparing_works() {
+    run_page("docs/changes.md");
+}
+
+#[test]
+fn every_command_of_the_page_on_keeping_runs_works() {
+    run_page("docs/keep.md");
 }
 
 #[test]

@@ -143,15 +143,15 @@ mod tests {
     use tare_session::import_formats;
 
     #[test]
-    fn the_help_of_import_and_the_guide_name_every_format() {
+    fn the_help_of_import_and_its_page_name_every_format() {
         let mut program = crate::arguments::Arguments::command();
         let import = program.find_subcommand_mut("import").expect("there is such a command");
         let help =
             import.get_arguments().find(|argument| argument.get_id() == "format").and_then(|format| format.get_help());
         let help = help.expect("it has a help").to_string();
-        let guide = include_str!("../../../../docs/guide.md");
+        let page = include_str!("../../../../docs/keep.md");
         for name in import_formats() {
-            assert!(guide.contains(&format!("`{name}`")), "{name} isn't in docs/guide.md");
+            assert!(page.contains(&format!("`{name}`")), "{name} isn't in docs/keep.md");
             assert!(help.split([' ', ',']).any(|word| word == name), "{name} isn't in: {help}");
         }
     }

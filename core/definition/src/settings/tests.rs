@@ -381,15 +381,15 @@ fn what_makes_no_group_of_the_same_is_refused() {
 }
 
 #[test]
-fn the_guides_example_says_everything_that_can_be_said() {
-    let guide = include_str!("../../../../docs/guide.md");
-    let reference = guide.split("\n## tare.toml\n").nth(1).unwrap();
+fn the_example_of_the_settings_says_everything_that_can_be_said() {
+    let page = include_str!("../../../../docs/settings.md");
+    let reference = page.split("\n## tare.toml\n").nth(1).unwrap();
     let example = reference.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let settings = read(example).unwrap();
     assert_eq!((settings.limits.len(), settings.runtimes.len()), (1, 2));
     let keys = Settings::keys().into_iter().map(|key| key.split_once('.').unwrap().1);
     for key in keys.chain(super::raw::LIMITS) {
-        assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "the guide lacks {key}");
+        assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "docs/settings.md lacks {key}");
     }
 }
 
