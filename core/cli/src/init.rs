@@ -38,6 +38,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Status, Refusal> {
     let folder = asked::folder_here()?;
     let project = asked::project_here()?;
     let settings = folder.join("tare.toml");
+    let mut has_none = false;
     if settings.exists() {
         screen::print("tare.toml is here already; Tare leaves it as it is.");
     } else {
@@ -56,6 +57,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Status, Refusal> {
         if let Some(why) = refusal.filter(|_| seeming.is_empty()) {
             screen::complain(&why);
         }
+        has_none = cases.is_empty() && seeming.is_empty();
         write_new(&settings, &settings_of(&folder, &project, &cases, &seeming))?;
         if !has_failed {
             screen::print(&counted(&cases, &seeming));
@@ -67,7 +69,14 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Status, Refusal> {
             if arguments.ci.is_some() { "" } else { "; `tare init --ci github` (or gitlab) for pull requests" }
         ));
     }
-    arguments.ci.map_or(Ok(()), |server| write_workflow(server, &folder))?;
+    if let Some(server) = arguments.ci {
+        write_workflow(server, &folder)?;
+        if has_none {
+            screen::complain(
+                "there is no benchmark yet that Tare can measure, and until there is one this job fails for each pull request; `tare list` shows what Tare finds",
+            );
+        }
+    }
     Ok(Status::Done)
 }
 
@@ -145,7 +154,11 @@ fn settings_of(folder: &Path, project: &Project, cases: &[Case], seeming: &BTree
         true => CMAKE,
         false => "# build = \"make -C build\"\n",
     });
-    text.push_str("# The time for each case.\n# budget = \"2s\"\n\n[compare]\n");
+    text.push_str("# The time for each case.\n# budget = \"2s\"\n\n");
+    if needed::is_nightly(folder) {
+        text.push_str("# Functions with #[bench] are compiled by nightly toolchains alone.\n[runtime.nightly]\ncommand = \"cargo +nightly\"\n\n");
+    }
+    text.push_str("[compare]\n");
     text.push_str("# A shell command that makes a checkout of a revision ready.\n");
     let (active, prepare) = match () {
         () if has("composer.json") => ("", "composer install --no-interaction --no-progress"),

@@ -100,7 +100,7 @@ pub enum DefinitionError {
                 "the tests may contain benchmarks, such as {0}/{1}: name the folder, or set `paths = [\"{0}\"]` under [run] in tare.toml",
                 folder.display(), file.display()
             ),
-            None => "name a file or folder, or let `tare init` look for benchmarks and write tare.toml".to_owned(),
+            None => "name a file or folder, or its place as `paths` under [run] in tare.toml".to_owned(),
         }
     )]
     NoPaths {

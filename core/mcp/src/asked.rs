@@ -89,7 +89,7 @@ fn property(name: &str) -> Value {
         "paths" => json!({ "type": "array", "items": { "type": "string" }, "maxItems": PATHS,
             "description": "Files or folders of benchmarks, relative to the project. Default: those of tare.toml, or the whole project" }),
         "budget_seconds" => json!({ "type": "number", "minimum": SECONDS.start(), "maximum": SECONDS.end(),
-            "description": "Time for each case; more of it makes the interval narrower. Default: 2, or what tare.toml says" }),
+            "description": "Time for each case; more of it makes the interval narrower. Default: what tare.toml says, else 2 for `run` and 4 for `compare`" }),
         "base" => {
             json!({ "type": "string", "description": "What to compare with: a git revision, or a stored run. Default: HEAD" })
         }
@@ -137,9 +137,17 @@ impl Asked {
             let takes = entry.takes.join(", ");
             return Err(format!("`{}` has no argument `{}`; it takes {takes}", entry.name, beginning(other)));
         }
-        let asked: Self = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-            format!("an argument of `{}` has another type than its schema says: {error}", entry.name)
-        })?;
+        for (name, value) in &arguments {
+            let kind = property(name)["type"].clone();
+            if !is_of(value, &kind) {
+                return Err(format!(
+                    "`{name}` of `{}` has another type than its schema says, which is {kind}",
+                    entry.name
+                ));
+            }
+        }
+        let asked: Self = serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| format!("the arguments of `{}` aren't those of its schema: {error}", entry.name))?;
         let texts = [&asked.filter, &asked.base, &asked.candidate, &asked.case, &asked.run];
         for text in texts.into_iter().flatten().chain(&asked.paths) {
             if text.len() > LONGEST {
@@ -202,6 +210,16 @@ impl Asked {
             }
         };
         self.paths.iter().map(within).collect()
+    }
+}
+
+/// Whether a value is what a schema calls `kind`. Of an array all entries have to be texts; a text or a number may be null, which is as good as left out.
+fn is_of(value: &Value, kind: &Value) -> bool {
+    match kind.as_str() {
+        Some("string") => value.is_string() || value.is_null(),
+        Some("number") => value.is_number() || value.is_null(),
+        Some("boolean") => value.is_boolean(),
+        _ => value.as_array().is_some_and(|all| all.iter().all(Value::is_string)),
     }
 }
 

@@ -65,9 +65,22 @@ impl Told<'_> {
 fn refused(error: Error) -> String {
     match (error.kind, error.remedy.as_str()) {
         (Kind::Interrupted, _) => "stopped before there was a result".to_owned(),
-        (_, "") => error.message,
-        (_, remedy) => format!("{} {remedy}", error.message),
+        (_, "") => in_arguments(&error.message),
+        (_, remedy) => in_arguments(&format!("{} {remedy}", error.message)),
     }
+}
+
+/// With the arguments of tools in place of the options that a person would type.
+fn in_arguments(text: &str) -> String {
+    const NAMES: [(&str, &str); 6] = [
+        ("--benchmarks . measures both with the same", "without `own_benchmarks` both have the same"),
+        ("--benchmarks HEAD measures both with the same", "without `own_benchmarks` both have the same"),
+        ("leave --benchmarks out", "`own_benchmarks`"),
+        ("--filter and --group and isn't left out by --exclude", "`filter`"),
+        ("leave these cases out with --exclude", "choose others with `filter`"),
+        ("leave it out with --exclude", "choose others with `filter`"),
+    ];
+    NAMES.iter().fold(text.to_owned(), |text, (option, argument)| text.replace(option, argument))
 }
 
 /// The first lines of a longer text.
@@ -191,7 +204,7 @@ fn checked_out(
 
 /// Measures, and tells what came of it.
 fn measured(job: Job, session: &Session<'_>, next: &str) -> Answer {
-    let lent = job.request.benchmarks_differ;
+    let lent = job.request.benchmarks_differ && job.request.revising.benchmarks.is_some();
     let ran = tare_session::run(job, &stored(), session, Instant::now()).map_err(refused)?;
     let view = &ran.view;
     let failures =
@@ -213,7 +226,7 @@ fn measured(job: Job, session: &Session<'_>, next: &str) -> Answer {
 }
 
 fn told(view: &RunView, next: &str) -> String {
-    let mut text = brief(view).replace("leave --benchmarks out", "`own_benchmarks`");
+    let mut text = in_arguments(&brief(view));
     if view.stored {
         text.push_str(&format!("Stored as run {}.\n", view.origin.id));
     }
@@ -226,6 +239,7 @@ fn told(view: &RunView, next: &str) -> String {
 fn next_of(view: &RunView, lent: bool) -> &'static str {
     use tare_report::Attention;
     match tare_report::attention(view) {
+        Attention::Failed => "Next: correct what failed, then call `compare` again; of these cases nothing is known.",
         Attention::Slower => {
             "Next: `why` says what differs in a slower case; correct it, then call `compare` again with `filter` on that case."
         }
@@ -233,10 +247,13 @@ fn next_of(view: &RunView, lent: bool) -> &'static str {
             "Next: call `compare` again with `filter` on the undecided cases and a larger `budget_seconds`."
         }
         Attention::Nothing if lent => {
-            "Next: nothing got slower by these benchmarks; if they hold code of the project, call `compare` again with \
+            "Next: nothing got slower or faster by these benchmarks; if they hold code of the project, call `compare` again with \
              `own_benchmarks`."
         }
-        Attention::Nothing => "Next: nothing got slower; there is nothing to do.",
+        Attention::Faster => {
+            "Next: what is called faster was seen in two measurements, and nothing got slower; keep the change."
+        }
+        Attention::Nothing => "Next: nothing got slower or faster; there is nothing to do.",
     }
 }
 

@@ -45,15 +45,13 @@ impl Clause {
 impl Answer {
     /// Of a comparison what came of it, of other runs what a call takes.
     pub(crate) fn of(view: &RunView) -> Self {
-        let failed = view.variants.iter().filter(|v| matches!(v.outcome, Outcome::Failed(_))).count();
-        let failed = failed + view.file_failures.len();
         let mut clauses = match view.comparisons.judged().next() {
             // Between runs of another tool there are no verdicts, however far they lie apart.
             Some(_) => compared(&view.comparisons, view.origin.imported.is_some()),
             None if !view.comparisons.unpaired.is_empty() => vec![Clause::words(None, UNPAIRED)],
             None => measured(view),
         };
-        clauses.extend(failures(failed));
+        clauses.extend(failures(view.failures()));
         Self { clauses }
     }
 

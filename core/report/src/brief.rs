@@ -109,20 +109,26 @@ fn failures(view: &RunView) -> Vec<String> {
 /// What a comparison asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attention {
+    /// A case, or a file that may hold some, failed.
+    Failed,
     /// A case got slower.
     Slower,
     /// None did for certain, and of some it isn't known.
     Undecided,
-    /// Neither.
+    /// All of them are known, and one got faster.
+    Faster,
+    /// None of these.
     Nothing,
 }
 
 /// What the comparisons of a result ask for.
 pub fn attention(view: &RunView) -> Attention {
     let has = |verdict| view.comparisons.count(verdict) > 0;
-    match (has(Verdict::Slower), has(Verdict::Inconclusive)) {
-        (true, _) => Attention::Slower,
-        (false, true) => Attention::Undecided,
-        (false, false) => Attention::Nothing,
+    match () {
+        () if view.failures() > 0 => Attention::Failed,
+        () if has(Verdict::Slower) => Attention::Slower,
+        () if has(Verdict::Inconclusive) => Attention::Undecided,
+        () if has(Verdict::Faster) => Attention::Faster,
+        () => Attention::Nothing,
     }
 }

@@ -3,6 +3,9 @@
 use crate::text::abbreviated;
 use tare_results::{RunView, SideView};
 
+/// What the name of a working tree's commit ends with.
+const WITH_CHANGES: &str = " with changes";
+
 /// A side, and the commit that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Side {
@@ -30,7 +33,10 @@ pub(crate) fn of(view: &RunView) -> Option<Sides> {
     }
     let commit = |side: &SideView| {
         let variant = view.variants.iter().find(|variant| variant.variant.id == side.id)?;
-        variant.variant.runtime.revision().map(abbreviated)
+        let revision = variant.variant.runtime.revision()?;
+        // A working tree is measured as it is; git says whether a tracked file differs.
+        let is_clean = view.origin.git.get("dirty").is_some_and(|dirty| dirty == "false");
+        Some(abbreviated(revision.strip_suffix(WITH_CHANGES).filter(|_| is_clean).unwrap_or(revision)))
     };
     let side = |side: &SideView| {
         let commit = commit(side);

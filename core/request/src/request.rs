@@ -52,7 +52,7 @@ pub struct Request {
     pub settings: Settings,
     /// The revisions that are compared, the base first. One without a name where none are: the project as it is.
     pub sides: Vec<Side>,
-    /// The benchmark files of the two sides differ, and one side's are measured on both.
+    /// The benchmark files of the two sides differ, whether one side's are measured on both or each has its own.
     #[serde(default)]
     pub benchmarks_differ: bool,
     /// What makes a checked out revision ready.

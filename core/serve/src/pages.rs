@@ -342,11 +342,11 @@ fn in_short(points: &[Point], changes: &[&Change]) -> Markup {
     html! { p { @match (changes.last(), points.len()) {
         (_, 0) => {}
         (None, 1) => { "Measured once: there is no history yet." }
-        (None, count) => { "The times of " (count) " runs lie on one level. " (OF_LAUNCHES) }
+        (None, count) => { "In the times of " (count) " runs no change of level shows. One shows if it is about three times what runs differ by; to judge a commit, compare it with another. " (OF_LAUNCHES) }
         (Some(change), count) => {
             strong { (size(change)) } ": from " (plain_time(change.from)) " to " (plain_time(change.to)) ", since " (moment(&change.started))
             @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
-            ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of level in " } @else { "It is the only change of level in " } (count) " runs. " (OF_LAUNCHES)
+            ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of level that show in " } @else { "It is the only change of level that shows in " } (count) " runs. " (OF_LAUNCHES)
         }
     } } }
 }
@@ -401,7 +401,7 @@ pub(crate) fn changes(News { changes, looked, cases, long }: &News, within: &str
         @else {
             p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within " (within) ". "
                 (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs that finding a change of level takes. A change of work takes two that were counted." }
-            @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within " (within) "." } }
+            @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no change of level shows within " (within) ". Small ones don't show: to judge a commit, compare it with another." } }
             @if changes.is_empty() && *long == 0 { p { "So few times can't show a change. The result of a comparison of two revisions stands in its " a href=(site.all_runs()) { "run" } "." } }
             @if changes.len() > 1 { p { "The largest change comes first." } }
         }

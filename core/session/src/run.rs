@@ -60,6 +60,8 @@ pub(crate) struct Listed {
     gates: Gates,
     rule: BaseRule,
     pub(crate) launcher: ProcessLauncher,
+    /// This thread, away from the workers.
+    _bound: Option<AffinityGuard>,
     pub(crate) found: CaseListing,
     /// How long the workers were asked for cases, without what was built for it.
     took: Duration,
@@ -125,7 +127,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
     check_fingerprints(&mut job, &sources)?;
-    let mut launcher = place_workers(&mut job)?;
+    let (mut launcher, bound) = place_workers(&mut job)?;
     // Builds may have all CPUs; workers have their own.
     let on_all = AffinityGuard::bind(&job.topology.allowed);
     let (begun, built) = (Instant::now(), build_time());
@@ -140,7 +142,7 @@ pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Resu
     }
     found.notices.extend(settings_of_sides::notice(&job.request, &project));
     found.notices.extend(lent::notice(&job.request));
-    Ok(Listed { job, project, gates, rule, launcher, found, took })
+    Ok(Listed { job, project, gates, rule, launcher, _bound: bound, found, took })
 }
 
 /// Decides what is measured with what.

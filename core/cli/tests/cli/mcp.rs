@@ -1,6 +1,7 @@
 //! `tare mcp`, by a client on real pipes that keeps to a script.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -243,6 +244,10 @@ fn a_change_is_compared_with_the_commit_and_explained() {
     assert!(changed.contains("Comparison 1 of session `mcp-"), "what is unchanged spends nothing: {changed}");
     assert!(!failed && changed.contains("working tree") && changed.contains("- WorkBench::benchWork: "), "{changed}");
     assert!(changed.contains("Next: ") && changed.lines().count() < 12, "{changed}");
+    assert!(
+        changed.contains("Note: the benchmark files of the two sides differ, and each side is measured with its own"),
+        "a changed benchmark may pass for a change of the code: {changed}"
+    );
     let more =
         json!({ "filter": "benchWork", "budget_seconds": QUICK, "own_benchmarks": true, "session": "my \"work\"" });
     let (named, failed) = client.told(6, "compare", &more);
@@ -313,6 +318,16 @@ fn measurements_wait_for_each_other() {
     // All of one, then all of the other.
     steps.dedup();
     assert_eq!(steps.len(), 2, "{steps:?}");
+    // A thread that measured and stayed bound would find one CPU the next time.
+    let cpus = |status: &Path| {
+        let text = std::fs::read_to_string(status).unwrap_or_default();
+        text.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:").map(|list| list.trim().to_owned()))
+    };
+    let own = cpus(Path::new("/proc/self/status"));
+    let threads = std::fs::read_dir(format!("/proc/{}/task", client.child.id())).unwrap().flatten();
+    for thread in threads {
+        assert_eq!(cpus(&thread.path().join("status")), own, "{thread:?}");
+    }
     client.hang_up();
 }
 

@@ -119,7 +119,7 @@ fn what_is_not_there_is_said_with_where_was_looked() {
     assert_eq!(
         tree.discover("", &[], &[]).unwrap_err(),
         "no benchmarks are named, and ROOT has none of the usual folders (benchmarks, bench, benches, tests/Benchmark, \
-         tests/Bench, tests/benchmarks, tests/bench); name a file or folder, or let `tare init` look for benchmarks and write tare.toml"
+         tests/Bench, tests/benchmarks, tests/bench); name a file or folder, or its place as `paths` under [run] in tare.toml"
     );
     assert_eq!(
         tree.discover("", &["empty", "gone"], &[]).unwrap_err(),
@@ -175,7 +175,7 @@ fn another_revision_has_the_commands_of_its_own_settings() {
 #[test]
 fn benchmarks_among_tests_are_told_where_no_other_folder_is_there() {
     let tree = Tree::with(&["pyproject.toml", "tests/unit/test_plain.py"]);
-    assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("write tare.toml"));
+    assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("under [run] in tare.toml"));
     tree.write("tests/unit/test_speed.py", "def test_sum(benchmark): benchmark(sum, [1])");
     let message = tree.discover("", &[], &[]).unwrap_err();
     let hint = "the tests may contain benchmarks, such as tests/unit/test_speed.py: name the folder, or set `paths = [\"tests\"]` under [run] in tare.toml";

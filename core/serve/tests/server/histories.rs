@@ -357,7 +357,10 @@ fn a_slower_machine_and_other_numbers_of_calls_are_histories_of_their_own() {
     assert!(page.contains(" selected>Slow; 500 calls<"), "{page}");
     // Without a choice that of the newest run is shown, and whatever is chosen the others can be.
     let page = server.get("/history?case=php%2Fsort&runtime=php&branch=&tag=").1;
-    assert!(page.contains("The times of 16 runs lie on one level") && page.matches("<option").count() == 6, "{page}");
+    assert!(
+        page.contains("In the times of 16 runs no change of level shows") && page.matches("<option").count() == 6,
+        "{page}"
+    );
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub(crate) fn measured(
         ..Settings::default()
     };
     let mut job = begin(request, project, Sides::default());
-    let mut launcher = place_workers(&mut job)?;
+    let (mut launcher, _bound) = place_workers(&mut job)?;
     let found = enumerate(&job.request, &sources, (&mut launcher, &[]), session);
     if let Some(failure) = found.failures.first() {
         return Err(Error::new(found.blame().unwrap_or(Kind::Failed), describe(failure)));

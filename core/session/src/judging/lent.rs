@@ -8,16 +8,30 @@ use tare_samples::{FailureKind, Outcome};
 use crate::judging::live::{label, mark_unmeasured, title};
 use crate::measuring::recorder::Recorder;
 
-/// A warning where one side is measured with other benchmark files than its own.
+/// A warning where the sides have different benchmark files: one's are measured on both, or each has its own.
 pub(crate) fn notice(request: &Request) -> Option<NoticeView> {
-    let giver = request.revising.benchmarks.as_deref().filter(|_| request.benchmarks_differ)?;
-    let giver = if giver == "." { "the working tree" } else { giver };
+    if !request.benchmarks_differ {
+        return None;
+    }
+    let (how, remedy) = match request.revising.benchmarks.as_deref() {
+        Some(giver) => {
+            let giver = if giver == "." { "the working tree" } else { giver };
+            let remedy = "what changed in them isn't compared; to compare that too, measure each side with its own (leave --benchmarks out)";
+            (format!("those of {giver} are measured on both"), remedy.to_owned())
+        }
+        None => {
+            let side = request.sides.last().map_or("NAME", |side| if side.working_tree { "." } else { &side.name });
+            let remedy =
+                format!("a difference may be that of a benchmark; --benchmarks {side} measures both with the same");
+            ("each side is measured with its own".to_owned(), remedy)
+        }
+    };
     Some(NoticeView {
         level: NoticeLevel::Warning,
-        message: format!("the benchmark files of the two sides differ, and those of {giver} are measured on both"),
+        message: format!("the benchmark files of the two sides differ, and {how}"),
         file: String::new(),
         line: 0,
-        remedy: "what changed in them isn't compared; to compare that too, measure each side with its own (leave --benchmarks out)".to_owned(),
+        remedy,
     })
 }
 

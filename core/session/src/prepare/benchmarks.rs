@@ -8,14 +8,15 @@ use tare_definition::{Project, Source};
 use tare_request::Request;
 use tare_revisions::{Repository, Revision, RevisionError, Step};
 
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::prepare::sides::{announce, open, prepare_command, side};
 use crate::session::Session;
 
 /// Folders whose name begins so hold benchmarks, and what these need.
 const BENCH: &str = "bench";
 
-/// Gives the other side the benchmark files of the one that the request names. Whether it had others.
+/// Gives the other side the benchmark files of the one that the request names. Whether the sides have different ones, which without such a name is asked for a
+/// session alone: there a changed benchmark could pass for a gain.
 pub(crate) fn share(
     request: &Request,
     project: &Project,
@@ -23,7 +24,9 @@ pub(crate) fn share(
     repository: &Repository,
     session: &Session<'_>,
 ) -> Result<bool, Error> {
-    let Some(name) = &request.revising.benchmarks else { return Ok(false) };
+    let Some(name) = &request.revising.benchmarks else {
+        return Ok(request.comparing.session.is_some() && differ(request, project, revisions, repository, session)?);
+    };
     let Some(giver) = revisions.iter().rposition(|(_, revision)| revision.name == *name) else {
         let names: Vec<String> =
             revisions.iter().map(|(_, revision)| format!("--benchmarks {}", revision.name)).collect();
@@ -37,31 +40,60 @@ pub(crate) fn share(
             "--benchmarks {name}: the working tree is measured in place, so it has its own benchmark files; commit it, and name the commit"
         )));
     }
-    let worktrees = open(project, repository)?;
-    let (label, revision) = revisions[giver].clone();
-    let prepare = prepare_command(request);
-    let mut observe = |step: Step<'_>| announce(session, &label, &step);
-    // Held until its files are known.
-    let checkout = match worktrees.checkout(&revision, prepare.as_ref(), &mut observe, &|| session.is_stopped()) {
-        Ok(checkout) => checkout,
-        Err(RevisionError::Interrupted) => return Err(Error::interrupted()),
-        Err(error) => return Err(Error::failed(error)),
-    };
-    let side = side(&label, &revision, checkout.root.clone(), (request, project));
-    let root = side.root.clone();
-    let mut alone = request.clone();
-    alone.sides = vec![side];
-    let sources = alone.sources().map_err(Error::usage)?;
-    let specs = pathspecs(&root, repository.subfolder(), sources.iter().flat_map(|side| &side.files));
+    let given = revisions[giver].clone();
+    let specs = files_of(request, project, &given, repository, session)?;
     let mut differ = false;
     for (number, (_, other)) in revisions.iter_mut().enumerate() {
         if number != giver {
-            let lent = repository.with_files_of(other, &revision, &specs).map_err(Error::failed)?;
+            let lent = repository.with_files_of(other, &given.1, &specs).map_err(Error::failed)?;
             differ |= lent.commit != other.commit;
             *other = lent;
         }
     }
     Ok(differ)
+}
+
+/// Whether the sides, each of which keeps its own, have different benchmark files. What can't be checked out is told when it is measured.
+fn differ(
+    request: &Request,
+    project: &Project,
+    revisions: &[(String, Revision)],
+    repository: &Repository,
+    session: &Session<'_>,
+) -> Result<bool, Error> {
+    let [(_, base), candidate] = revisions else { return Ok(false) };
+    let specs = match files_of(request, project, candidate, repository, session) {
+        Err(error) if error.kind == Kind::Interrupted => return Err(error),
+        Err(_) => return Ok(false),
+        Ok(specs) => specs,
+    };
+    let lent = repository.with_files_of(base, &candidate.1, &specs).map_err(Error::failed)?;
+    Ok(lent.commit != base.commit)
+}
+
+/// What git calls the benchmark files of a revision.
+fn files_of(
+    request: &Request,
+    project: &Project,
+    (label, revision): &(String, Revision),
+    repository: &Repository,
+    session: &Session<'_>,
+) -> Result<Vec<OsString>, Error> {
+    let worktrees = open(project, repository)?;
+    let prepare = prepare_command(request);
+    let mut observe = |step: Step<'_>| announce(session, label, &step);
+    // Held until its files are known.
+    let checkout = match worktrees.checkout(revision, prepare.as_ref(), &mut observe, &|| session.is_stopped()) {
+        Ok(checkout) => checkout,
+        Err(RevisionError::Interrupted) => return Err(Error::interrupted()),
+        Err(error) => return Err(Error::failed(error)),
+    };
+    let side = side(label, revision, checkout.root.clone(), (request, project));
+    let root = side.root.clone();
+    let mut alone = request.clone();
+    alone.sides = vec![side];
+    let sources = alone.sources().map_err(Error::usage)?;
+    Ok(pathspecs(&root, repository.subfolder(), sources.iter().flat_map(|side| &side.files)))
 }
 
 /// What git calls the benchmark files below `root`, which is `subfolder` of the repository: the sources themselves, each folder around one that is called `bench…`, those at the root that are,

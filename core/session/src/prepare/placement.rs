@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tare_machine::{Placement, Topology};
+use tare_machine::{AffinityGuard, Placement, Topology};
 use tare_request::Request;
 use tare_worker::ProcessLauncher;
 
@@ -13,14 +13,16 @@ use crate::job::{Job, STARTUP};
 /// Nobody waits longer for a runtime that is only looked at.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
-pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
-    // Once this process is bound it can't be asked any more.
+/// Chooses CPUs, binds this thread to the core's, and says in the origin what was chosen. The thread is bound until the guard is dropped: a server for agents and a
+/// bisection measure again, and what is bound to one CPU finds no other.
+pub(crate) fn place_workers(job: &mut Job) -> Result<(ProcessLauncher, Option<AffinityGuard>), Error> {
+    // Once this thread is bound it can't be asked any more.
     job.topology = topology();
+    let mut bound = None;
     let (cpus, others) = match choose(job.request.cpus(), job.request.named("--cpus"))? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
-            let _ = tare_machine::pin_current_thread(&core);
+            bound = AffinityGuard::bind(&core).ok();
             job.origin
                 .machine
                 .insert("workers".to_owned(), format!("on CPU {}", tare_machine::format_cpu_list(&worker)));
@@ -36,7 +38,7 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
     let more = if job.request.cpus().is_empty() { others.as_slice() } else { &[] };
     let mut every: Vec<usize> = cpus.iter().chain(more).copied().collect();
     every.sort_unstable();
-    Ok(ProcessLauncher::new(cpus, &others, startup(&job.request)).with_every(every))
+    Ok((ProcessLauncher::new(cpus, &others, startup(&job.request)).with_every(every), bound))
 }
 
 /// How long a worker's hello is waited for: as long as for any of its answers, where that was said.
