@@ -136,7 +136,7 @@ impl Looking<'_> {
             // The candidate of this comparison is the base of the next, and would show the same. Where a file differs that decided nothing here, the
             // next comparison sees that, and takes a look of its own.
             let sides = prover.sides.roots.each_ref().map(|root| root.folder());
-            if let Some(look) = look.moved(&sides[0], &sides[1]) {
+            if let Some(look) = look.moved(sides[0], sides[1]) {
                 kept_next.put(&source.key(prover.sides, 1), &look);
             }
         }

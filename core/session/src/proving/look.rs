@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
         let one = |planned: &Planned, root: &Root, at: usize| {
             let side = root.folder();
             let program = programs.as_ref().map(|programs| programs[at].as_path());
-            let mut all = start_of(&planned.start, &side, program);
+            let mut all = start_of(&planned.start, side, program);
             all.extend(planned.bootstrap.iter().map(|path| path.replace(&*side.to_string_lossy(), "{side}")));
             all
         };
