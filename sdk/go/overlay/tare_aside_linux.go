@@ -2,6 +2,7 @@ package testing
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -11,13 +12,15 @@ import (
 // What watches over the runtime is kept off the CPU that is measured on. Go has one such thread, sysmon (runtime/proc.go): for
 // the first 50 of its rounds after the process has been idle it wakes every 20 µs, then ever more seldom. A program that works for
 // long on several CPUs doesn't feel it. A worker that is bound to one CPU is idle before every turn, and would pay for these rounds, a fifth
-// of the time, in each of its first milliseconds.
+// of the time, in each of its first milliseconds. Where no other CPU is free, what it takes is left out of the subject's CPU time.
 
 // tareCPUs is a set of CPUs as the kernel takes it.
 type tareCPUs [16]uint64
 
 var tareAside struct {
 	watcher int      // the thread; 0 where it isn't known
+	alone   bool     // the runtime has one processor, so that what the watcher takes is taken from it
+	mayMove bool     // there is a CPU for it
 	away    tareCPUs // where it goes
 	here    tareCPUs // where it was, and where the threads that it begins belong
 	isAway  bool
@@ -27,7 +30,9 @@ var tareAside struct {
 func tareFindWatcher() {
 	cpu, err := strconv.Atoi(os.Getenv("TARE_ASIDE"))
 	os.Unsetenv("TARE_ASIDE")
-	if err != nil || cpu < 0 || cpu >= 64*len(tareAside.away) {
+	tareAside.mayMove = err == nil && cpu >= 0 && cpu < 64*len(tareAside.away)
+	tareAside.alone = runtime.GOMAXPROCS(0) == 1
+	if !tareAside.mayMove && !tareAside.alone {
 		return
 	}
 	// The runtime begins sysmon before anything else; a sanitizer or a library may have been quicker. Sysmon is waiting in nanosleep
@@ -40,7 +45,9 @@ func tareFindWatcher() {
 		}
 		if number, _, _ := strings.Cut(string(doing), " "); number == strconv.Itoa(syscall.SYS_NANOSLEEP) {
 			tareAside.watcher = id
-			tareAside.away[cpu/64] = 1 << (cpu % 64)
+			if tareAside.mayMove {
+				tareAside.away[cpu/64] = 1 << (cpu % 64)
+			}
 			return
 		}
 		// It is about to look around: let it. A sleep of this thread would make it sleep otherwise.
@@ -70,7 +77,7 @@ func tareKeepAside() {
 }
 
 func tareKeepWatcherAside(threads []int) {
-	if tareAside.watcher == 0 {
+	if tareAside.watcher == 0 || !tareAside.mayMove {
 		return
 	}
 	if !tareAside.isAway {
@@ -78,7 +85,7 @@ func tareKeepWatcherAside(threads []int) {
 		// as any may that goroutines run on; none does on the watcher.
 		if len(threads) == 0 || !tareAside.here.of(syscall.SYS_SCHED_GETAFFINITY, tareAside.watcher) || tareAside.here.shares(&tareAside.away) ||
 			!tareAside.away.of(syscall.SYS_SCHED_SETAFFINITY, tareAside.watcher) {
-			tareAside.watcher = 0
+			tareAside.mayMove = false
 			return
 		}
 		tareAside.isAway = true
@@ -91,16 +98,52 @@ func tareKeepWatcherAside(threads []int) {
 	}
 }
 
-// tareThreads gives the ids of this process's threads.
+// tareIsApart tells whether what the watcher takes is none of the subject's.
+func tareIsApart() bool { return tareAside.watcher != 0 && (tareAside.isAway || tareAside.alone) }
+
+// tareListing has room for a part of a folder's list, and for the ids in it.
+var tareListing struct {
+	part [8192]byte
+	ids  [512]int
+}
+
+var tareThreadsFolder = []byte("/proc/self/task\x00")
+
+// tareThreads gives the ids of this process's threads, the first 512 of them, until it is called again. It is asked before each turn, by raw system calls and
+// without an allocation: see tareReadHeld for what the scheduler would make of others.
 func tareThreads() []int {
-	found, _ := os.ReadDir("/proc/self/task")
-	ids := make([]int, 0, len(found))
-	for _, thread := range found {
-		if id, err := strconv.Atoi(thread.Name()); err == nil {
-			ids = append(ids, id)
+	const here = -100 // AT_FDCWD
+	folder, _, failed := syscall.RawSyscall6(syscall.SYS_OPENAT, ^uintptr(-here-1), uintptr(unsafe.Pointer(&tareThreadsFolder[0])),
+		syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0, 0, 0)
+	if failed != 0 {
+		return nil
+	}
+	count := 0
+	for {
+		part := &tareListing.part
+		size, _, failed := syscall.RawSyscall(syscall.SYS_GETDENTS64, folder, uintptr(unsafe.Pointer(part)), unsafe.Sizeof(*part))
+		if failed != 0 || size == 0 {
+			break
+		}
+		// struct linux_dirent64: eight bytes each of inode and offset, two of its own length, one of type, the name to a zero.
+		for at := 0; at+19 < int(size) && count < len(tareListing.ids); {
+			length := int(part[at+16]) | int(part[at+17])<<8
+			id := 0
+			for _, digit := range part[at+19 : at+length] {
+				if digit < '0' || digit > '9' {
+					break
+				}
+				id = 10*id + int(digit-'0')
+			}
+			if id > 0 {
+				tareListing.ids[count] = id
+				count++
+			}
+			at += max(length, 1)
 		}
 	}
-	return ids
+	syscall.RawSyscall(syscall.SYS_CLOSE, folder, 0, 0)
+	return tareListing.ids[:count]
 }
 
 // tareFirstBegun gives the oldest thread but the main one, which has the id of the process; 0 where there is no other. Ids are numbers:

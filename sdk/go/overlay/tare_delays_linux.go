@@ -24,7 +24,7 @@ func tareFollowDelays(threads []int) {
 	d := &tareDelays
 	kept := 0
 	for i := 0; i < d.count; i++ {
-		if thread := d.threads[i]; tareHas(threads, thread.id) && !(tareAside.isAway && thread.id == tareAside.watcher) {
+		if thread := d.threads[i]; tareHas(threads, thread.id) && !(tareIsApart() && thread.id == tareAside.watcher) {
 			d.threads[kept] = thread
 			kept++
 		} else {
@@ -33,7 +33,7 @@ func tareFollowDelays(threads []int) {
 	}
 	d.count = kept
 	for _, id := range threads {
-		known := tareAside.isAway && id == tareAside.watcher
+		known := tareIsApart() && id == tareAside.watcher
 		for i := 0; i < d.count && !known; i++ {
 			known = d.threads[i].id == id
 		}

@@ -14,8 +14,8 @@ const (
 // scheduler counts it" (linux/posix-timers.h).
 func tareClockOf(thread int) uintptr { return uintptr(^thread)<<3 | 4 | 2 }
 
-// tareUsed makes raw system calls, which the scheduler doesn't hear of, and allocates nothing. A watcher that has a CPU of its own takes nothing
-// of the one that is measured on: its CPU time, a fifth as much as the subject's at times, isn't the subject's.
+// tareUsed makes raw system calls, which the scheduler doesn't hear of, and allocates nothing. What the watcher takes,
+// a fifth as much as the subject at times, isn't the subject's: it has a CPU of its own, or takes the subject's as other processes do.
 func tareUsed() (used tareUsage, known bool) {
 	var time syscall.Timespec
 	var usage syscall.Rusage
@@ -26,7 +26,7 @@ func tareUsed() (used tareUsage, known bool) {
 	if _, _, failed = syscall.RawSyscall(syscall.SYS_GETRUSAGE, tareThisThread, uintptr(unsafe.Pointer(&usage)), 0); failed != 0 {
 		return used, false
 	}
-	if tareAside.isAway {
+	if tareIsApart() {
 		var watcher syscall.Timespec
 		if _, _, failed = syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, tareClockOf(tareAside.watcher), uintptr(unsafe.Pointer(&watcher)), 0); failed == 0 {
 			used.cpu = -watcher.Nano()

@@ -11,26 +11,27 @@ import (
 // tareWire carries requests from standard input and replies to the path in TARE_WIRE (PROTOCOL 1.1). Both are descriptors of
 // the worker's own: a benchmark may read os.Stdin and close or replace os.Stdout.
 type tareWire struct {
-	in       *os.File
-	out      *os.File
-	closed   bool // the core is gone
-	hold     bool // turns are being measured: between them nothing of this process is to run
-	line     []byte
-	buffer   []byte // of its own: together with the pointers above the collector would take all of it for what it has to scan
-	from, to int    // what of the buffer isn't used yet
+	in        *os.File
+	out       *os.File
+	to        uintptr // its descriptor
+	closed    bool    // the core is gone
+	hold      bool    // turns are being measured: between them nothing of this process is to run
+	line      []byte
+	buffer    []byte // of its own: together with the pointers above the collector would take all of it for what it has to scan
+	from, end int    // what of the buffer isn't used yet
 }
 
 // tareOpen takes over standard input. Without a path the replies go to standard output, and what is printed there to
 // standard error.
 func tareOpen(path string) (*tareWire, error) {
-	wire := &tareWire{in: os.Stdin, out: os.Stdout, buffer: make([]byte, 1<<16)}
+	wire := &tareWire{in: os.Stdin, out: os.Stdout, to: uintptr(syscall.Stdout), buffer: make([]byte, 1<<16)}
 	if path != "" {
 		// Opened by hand: os.OpenFile would give a FIFO to the runtime's poller. Waits until the core has opened the other end.
 		fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_CLOEXEC, 0)
 		if err != nil {
 			return nil, err
 		}
-		wire.out = os.NewFile(uintptr(fd), path)
+		wire.out, wire.to = os.NewFile(uintptr(fd), path), uintptr(fd)
 	} else {
 		os.Stdout = os.Stderr
 	}
@@ -48,7 +49,7 @@ func (w *tareWire) read() ([]byte, *tareFault, error) {
 	long := false
 	w.line = w.line[:0]
 	for {
-		rest := w.buffer[w.from:w.to]
+		rest := w.buffer[w.from:w.end]
 		end := bytes.IndexByte(rest, '\n')
 		if end < 0 {
 			w.line = append(w.line, rest...)
@@ -56,13 +57,17 @@ func (w *tareWire) read() ([]byte, *tareFault, error) {
 				// Only its end matters now.
 				long, w.line = true, w.line[:0]
 			}
-			if w.hold && runtime.GOMAXPROCS(0) == 1 {
-				tareHold(uintptr(syscall.Stdin))
+			n, err := -1, error(nil)
+			if w.holds() && tareHold(uintptr(syscall.Stdin)) {
+				n = tareReadHeld(uintptr(syscall.Stdin), w.buffer)
 			}
-			n, err := w.in.Read(w.buffer)
-			w.from, w.to = 0, n
+			// At the end of input it is told as an error.
 			if n <= 0 {
-				w.to = 0
+				n, err = w.in.Read(w.buffer)
+			}
+			w.from, w.end = 0, n
+			if n <= 0 {
+				w.end = 0
 				if err != nil {
 					return nil, nil, io.EOF
 				}
@@ -86,7 +91,18 @@ func (w *tareWire) send(reply *tareReply) {
 	if w.closed {
 		return
 	}
-	if _, err := w.out.Write(reply.line()); err != nil {
+	line := reply.line()
+	if w.holds() {
+		line = line[tareWriteHeld(w.to, line):]
+	}
+	if len(line) == 0 {
+		return
+	}
+	if _, err := w.out.Write(line); err != nil {
 		w.closed = true
 	}
 }
+
+// holds tells whether waiting, reading and writing are to be hidden from the scheduler. With several processors others are idle in the subject's own
+// time as well.
+func (w *tareWire) holds() bool { return w.hold && runtime.GOMAXPROCS(0) == 1 }

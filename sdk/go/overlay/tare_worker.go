@@ -306,6 +306,9 @@ func (w *tareWorker) run(request *tareRequest) (*tareReply, *tareFault) {
 			return nil, tareBadRequest("There is no subject " + strconv.Quote(subject) + ".")
 		}
 	}
+	if subject == "case" {
+		w.collectLitter(order)
+	}
 	if fault := w.take(order); fault != nil {
 		return nil, fault
 	}

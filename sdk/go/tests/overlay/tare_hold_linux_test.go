@@ -43,6 +43,35 @@ func TestTareNothingRunsWhileTheProcessorIsHeld(t *T) {
 	}
 }
 
+func TestTareWhatIsReadAndWrittenByHandIsWhole(t *T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer out.Close()
+	line := make([]byte, 50_000)
+	for i := range line {
+		line[i] = byte('a' + i%26)
+	}
+	if written := tareWriteHeld(out.Fd(), line); written != len(line) {
+		t.Fatalf("%d of %d bytes were written", written, len(line))
+	}
+	if !tareHold(in.Fd()) {
+		t.Fatal("there is something to read")
+	}
+	into := make([]byte, 1<<16)
+	if n := tareReadHeld(in.Fd(), into); n != len(line) || string(into[:n]) != string(line) {
+		t.Fatalf("%d of %d bytes were read", n, len(line))
+	}
+	// What can't be written this way is left for the usual one, which says why.
+	closed, _ := os.Open(os.DevNull)
+	if written := tareWriteHeld(closed.Fd(), line); written != 0 {
+		t.Errorf("%d bytes were written to a file that is open for reading", written)
+	}
+	closed.Close()
+}
+
 func TestTareHoldEndsWhereTheWriterHasGone(t *T) {
 	in, out, err := os.Pipe()
 	if err != nil {
