@@ -182,6 +182,12 @@ class Comment(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn(words, shown)
 
+    def test_a_comparison_that_was_killed_has_no_comment(self):
+        self.file.write_text("", encoding="utf-8")
+        status, shown = self.comment([self.page([])])
+        self.assertEqual(status, 0)
+        self.assertIn("ended before it had a result", shown)
+
     def test_comments_that_are_none_are_passed_over(self):
         odd = [None, 5, {"body": None}, {"body": "<!-- tare -->", "user": {"type": "Bot"}, "id": "../1"}]
         self.assertEqual(self.comment([self.page(odd), self.page({}, 201)]), (0, "tare: posted the comment\n"))
