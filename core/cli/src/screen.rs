@@ -71,8 +71,25 @@ pub(crate) fn complain(message: &str) {
 
 /// A message as it is shown on standard error, in lines as wide as that.
 pub(crate) fn said(message: &str) -> String {
-    let message = format!("tare: {}", visible_message(message));
+    let message = no_command(&format!("tare: {}", visible_message(message)));
     error_width().map(|width| wrapped_message(&message, width)).unwrap_or(message)
+}
+
+/// A text in which GitHub finds no command of its own. It reads standard error, too, and there nothing tells it when to stop: `::name` is one where a line begins,
+/// `##[name]` anywhere.
+fn no_command(text: &str) -> String {
+    if std::env::var_os("GITHUB_ACTIONS").is_none() {
+        return text.to_owned();
+    }
+    harmless(text)
+}
+
+fn harmless(text: &str) -> String {
+    let lines = text.split('\n').map(|line| match line.trim_start().starts_with("::") {
+        true => line.replacen("::", ": :", 1),
+        false => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n").replace("##[", "## [")
 }
 
 /// Columns for what is redrawn on standard error, and rows.
@@ -93,7 +110,7 @@ fn error_width() -> Option<usize> {
 /// What belongs to an error that follows, already laid out, on standard error.
 pub(crate) fn complain_with(text: &str) {
     if !text.trim().is_empty() {
-        let _ = writeln!(io::stderr(), "{}", text.trim_end());
+        let _ = writeln!(io::stderr(), "{}", no_command(text.trim_end()));
     }
 }
 
@@ -121,5 +138,16 @@ pub(crate) fn print_bytes(bytes: &[u8]) {
             let _ = LOST.set(error.to_string());
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn github_finds_no_command_in_a_message() {
+        let hostile = "tare: a ##[error]b\n  ::error::c\n::stop-commands::d\nKind::name";
+        assert_eq!(harmless(hostile), "tare: a ## [error]b\n  : :error::c\n: :stop-commands::d\nKind::name");
     }
 }

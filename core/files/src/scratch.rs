@@ -54,7 +54,7 @@ impl Scratch {
         static SWEPT: Once = Once::new();
         let place = std::env::temp_dir();
         SWEPT.call_once(|| sweep(&place));
-        Self::new_in(&place)
+        Self::new_in(&place).map_err(|error| no_place(&place, error))
     }
 
     fn new_in(place: &Path) -> io::Result<Self> {
@@ -101,6 +101,19 @@ impl Drop for Scratch {
 
 fn opened() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// "Not found" and "forbidden" alone would be taken for what the system says of the program that was about to be started.
+fn no_place(place: &Path, error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::PermissionDenied => {
+            io::Error::other(format!(
+                "no temporary folder can be made in {}, which isn't there or can't be written; set TMPDIR to another",
+                place.display()
+            ))
+        }
+        _ => error,
+    }
 }
 
 /// Ends all that this process has started in such folders, and removes them: before it ends without dropping anything.
@@ -209,9 +222,12 @@ fn has_memory(process: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
     use std::process::{Command, Stdio};
 
-    use super::{Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, numbers, opened, started_with, sweep};
+    use super::{
+        Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, no_place, numbers, opened, started_with, sweep,
+    };
 
     /// A process in a session of its own, which its starter doesn't wait for. It is there as soon as its own program is loaded.
     fn stray(scratch: &Scratch) {
@@ -293,6 +309,14 @@ mod tests {
         assert!(processes.found.is_empty() && processes.one_is_loading);
         emptied.kill().unwrap();
         emptied.wait().unwrap();
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_is_no_program_that_is_not_there() {
+        let gone = Path::new("/nowhere/tmp");
+        let error = no_place(gone, Scratch::new_in(gone).unwrap_err());
+        assert_eq!(error.kind(), std::io::ErrorKind::Other);
+        assert!(error.to_string().contains("/nowhere/tmp") && error.to_string().contains("TMPDIR"), "{error}");
     }
 
     #[test]

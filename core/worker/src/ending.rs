@@ -126,7 +126,7 @@ pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Failure {
         io::ErrorKind::PermissionDenied => Failure::new(
             FailureKind::Runtime,
             format!("`{program}` may not be executed"),
-            "check its rights, or name another with --runtime NAME=COMMAND",
+            "check its rights, and whether its file system is mounted with noexec (XDG_CACHE_HOME names another cache); or name another with --runtime NAME=COMMAND",
         ),
         // Another program could be started no better.
         _ if lacks_descriptors(error) => Failure::new(

@@ -14,6 +14,10 @@ final class Download
     /** Writes what is at $url to $file, no more than $bytes of it and one. */
     public static function fetch(string $url, string $file, int $bytes): void
     {
+        // PHP's streams know more, such as php://stdin. A plain path is one, too.
+        if (\preg_match('~^(?!(?:https?|file)://)[a-z][a-z0-9+.-]*:~i', $url) === 1) {
+            throw Failure::usage('TARE_URL is ' . self::shown($url) . ', which Tare can\'t fetch. Write https://, http:// or file://.');
+        }
         for ($try = 1; ; ++$try) {
             try {
                 $isRemote = \preg_match('~^https?://~i', $url) === 1;
@@ -29,10 +33,10 @@ final class Download
         }
     }
 
-    /** An address without its password, as messages show it. */
+    /** An address without its password and signature, as messages show it. */
     public static function shown(string $url): string
     {
-        return (string) \preg_replace('~//[^/@]*@~', '//…@', $url);
+        return (string) \preg_replace(['~//[^/]*@~', '~[?].*~s'], ['//…@', '?…'], $url);
     }
 
     private static function byCurl(string $url, string $file, int $bytes): void
@@ -77,21 +81,67 @@ final class Download
         if ($proxy !== null && $proxy->authorization !== null) {
             $http['header'][] = "Proxy-Authorization: $proxy->authorization";
         }
-        \error_clear_last();
-        $source = @\fopen($url, 'r', false, \stream_context_create(['http' => $http]));
-        if ($source === false) {
-            throw self::unreachable($url, Failure::reason());
+        // Of a certificate that isn't trusted the first warning tells, and the last one only that the stream can't be opened.
+        $warnings = [];
+        \set_error_handler(static function (int $level, string $message) use (&$warnings): bool {
+            $warnings[] = $message;
+
+            return true;
+        });
+        try {
+            $source = \fopen($url, 'r', false, \stream_context_create(['http' => $http]));
+        } finally {
+            \restore_error_handler();
         }
+        if ($source === false) {
+            throw self::unreachable($url, self::told($warnings));
+        }
+        $expected = self::length(\stream_get_meta_data($source)['wrapper_data'] ?? []);
         $goal = self::opened($file);
         for ($written = 0; $written <= $bytes && !\feof($source); $written += \strlen($part)) {
             $part = @\fread($source, 1 << 16);
-            if ($part === false || ($part === '' && \stream_get_meta_data($source)['timed_out'])) {
+            if ($part === false) {
+                throw self::unreachable($url, Failure::reason());
+            }
+            if ($part === '' && \stream_get_meta_data($source)['timed_out']) {
                 throw self::unreachable($url, 'no byte came in ' . self::PATIENCE . ' s');
             }
             self::write($goal, $part, $file);
         }
+        if ($expected !== null && $written < \min($expected, $bytes)) {
+            throw self::unreachable($url, "the connection ended after $written of $expected bytes");
+        }
         \fclose($goal);
         \fclose($source);
+    }
+
+    /** @param list<string> $warnings of PHP, while it opened a stream */
+    private static function told(array $warnings): string
+    {
+        $reasons = \array_filter(\array_map([Failure::class, 'told'], $warnings), static function (string $reason): bool {
+            return !\in_array($reason, ['', 'operation failed', 'Failed to enable crypto'], true);
+        });
+
+        return $reasons === [] ? 'the server closed the connection without an answer' : \implode('; ', \array_unique($reasons));
+    }
+
+    /**
+     * What the last answer of a stream says of its length.
+     *
+     * @param mixed $headers of all answers, where it is one of HTTP
+     */
+    private static function length($headers): ?int
+    {
+        $length = null;
+        foreach (\is_array($headers) ? $headers : [] as $header) {
+            if (\preg_match('~^HTTP/~i', $header) === 1) {
+                $length = null;
+            } elseif (\preg_match('~^Content-Length:\s*(\d+)~i', $header, $found) === 1) {
+                $length = (int) $found[1];
+            }
+        }
+
+        return $length;
     }
 
     /** @return resource */
@@ -116,12 +166,17 @@ final class Download
 
     private static function unreachable(string $url, string $reason): Failure
     {
+        // curl quotes a proxy that it doesn't understand.
+        $reason = (string) \preg_replace('~[^\s\'"/]+@~', '…@', $reason);
+        $isRemote = \preg_match('~^https?://~i', $url) === 1;
+        $proxy = $isRemote ? Proxy::shown($url) : null;
         $failure = Failure::failed(
-            "Tare's program can't be fetched from " . self::shown($url) . ": $reason. "
-            . 'Set https_proxy if there is a proxy, TARE_URL to the address of a copy, or TARE_BINARY to the program.'
+            "Tare's program can't be fetched from " . self::shown($url) . ($proxy === null ? '' : " through the proxy $proxy") . ": $reason. "
+            . ($isRemote ? 'Set https_proxy if there is a proxy, TARE_URL to the address of a copy, or TARE_BINARY to the program.'
+                : 'Set TARE_URL to the address of the archive, or TARE_BINARY to the program.')
         );
-        // What a server refuses (4xx) it refuses again.
-        $failure->isPassing = \preg_match('/(?:error: |HTTP\/\S+ )4\d\d\b/', $reason) !== 1;
+        // What a server refuses (4xx) it refuses again, but for its haste.
+        $failure->isPassing = \preg_match('/(?:error: |HTTP\/\S+ )4(?!08|25|29)\d\d\b/', $reason) !== 1;
 
         return $failure;
     }

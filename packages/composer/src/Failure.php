@@ -27,8 +27,14 @@ final class Failure extends \RuntimeException
     /** What PHP said of a call that failed, without the call's name and arguments. */
     public static function reason(): string
     {
-        $message = \error_get_last()['message'] ?? 'no reason given';
+        return self::told(\error_get_last()['message'] ?? 'no reason given');
+    }
 
-        return \trim((string) \preg_replace('/^.*(?:ailed to open stream: |\): |errno[ =]\d+\)? )/s', '', $message));
+    /** A warning of PHP's without the call's name and arguments. */
+    public static function told(string $warning): string
+    {
+        $reason = (string) \preg_replace('/^.*(?:ailed to open stream: |\): |errno[ =]\d+\)? )/s', '', $warning);
+
+        return \trim((string) \preg_replace(['/^HTTP request failed!/', '/\s+/'], ['', ' '], $reason), ' .');
     }
 }

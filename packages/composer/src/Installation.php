@@ -83,13 +83,19 @@ final class Installation
             Download::fetch($release->url, $archive, $release->bytes);
             $found = (string) \hash_file('sha256', $archive);
             if ($found !== $release->sha256) {
+                $bytes = (int) \filesize($archive);
+                // Of a longer file one byte more is fetched, so its checksum isn't known.
+                $is = $bytes > $release->bytes ? "it has more than $release->bytes bytes"
+                    : "it has $bytes bytes and the SHA-256 $found; the archive has $release->bytes, and $release->sha256 in the package's list";
                 throw Failure::failed(
-                    'what is at ' . Download::shown($release->url) . " isn't the archive $release->file: its SHA-256 is $found, and the package's list has $release->sha256. "
+                    'what is at ' . Download::shown($release->url) . " isn't the archive $release->file: $is. "
                     . 'Correct TARE_URL if it is set, or look at what stands between this machine and that address.'
                 );
             }
             Archive::unpack($archive, $partial);
             \unlink($archive);
+            // Something may have removed the program alone, as cleaners of temporary folders do.
+            self::remove($folder);
             if (!@\rename($partial, $folder)) {
                 throw Failure::failed("$partial can't be renamed to $folder: " . Failure::reason() . '. Remove the second one.');
             }

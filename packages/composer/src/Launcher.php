@@ -17,11 +17,10 @@ final class Launcher
     {
         try {
             $named = \getenv('TARE_BINARY');
-            $program = \is_string($named) && $named !== ''
-                ? self::named($named, $own)
-                : Installation::program(Release::forThisMachine());
+            $isNamed = \is_string($named) && $named !== '';
+            $program = $isNamed ? self::named($named, $own) : Installation::program(Release::forThisMachine());
 
-            return self::start($program, $options);
+            return self::start($program, $options, !$isNamed);
         } catch (Failure $failure) {
             \fwrite(\STDERR, "tare: {$failure->getMessage()}\n");
 
@@ -43,8 +42,11 @@ final class Launcher
         return $real;
     }
 
-    /** @param list<string> $options */
-    private static function start(string $program, array $options): int
+    /**
+     * @param list<string> $options
+     * @param bool         $isOwn   whether it lies in the cache
+     */
+    private static function start(string $program, array $options, bool $isOwn): int
     {
         if (!\is_executable($program)) {
             throw Failure::failed(
@@ -55,7 +57,8 @@ final class Launcher
         if (\function_exists('pcntl_exec')) {
             \error_clear_last();
             @\pcntl_exec($program, $options);
-            throw Failure::failed("$program can't be started: " . Failure::reason() . '. Set TARE_BINARY to a program for this machine.');
+            $remedy = $isOwn ? 'Remove the folder ' . \dirname($program) . ', so that it is fetched anew.' : 'Set TARE_BINARY to a program for this machine.';
+            throw Failure::failed("$program can't be started: " . Failure::reason() . ". $remedy");
         }
         if (!\function_exists('proc_open')) {
             throw Failure::failed("PHP may start no program here (disable_functions). Start $program itself.");

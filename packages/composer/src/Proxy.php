@@ -29,7 +29,7 @@ final class Proxy
         }
         $parts = \parse_url(\strpos($proxy, '://') === false ? "http://$proxy" : $proxy);
         if (!\is_array($parts) || !isset($parts['host']) || ($parts['scheme'] ?? 'http') !== 'http') {
-            throw Failure::usage("the proxy $proxy isn't one that PHP's streams know. Write http://HOST:PORT, or install the extension curl.");
+            throw Failure::usage('the proxy ' . self::shown($url) . " isn't one that PHP's streams know. Write http://HOST:PORT, or install the extension curl.");
         }
         $user = isset($parts['user']) ? \rawurldecode($parts['user']) . ':' . \rawurldecode($parts['pass'] ?? '') : null;
 
@@ -37,6 +37,17 @@ final class Proxy
             "tcp://{$parts['host']}:" . ($parts['port'] ?? 80),
             $user === null ? null : 'Basic ' . \base64_encode($user)
         );
+    }
+
+    /** The proxy for an address, without its password. */
+    public static function shown(string $url): ?string
+    {
+        $proxy = self::named(\strtolower((string) \parse_url($url, \PHP_URL_SCHEME)));
+        if ($proxy === null || self::isExempt(\strtolower((string) \parse_url($url, \PHP_URL_HOST)))) {
+            return null;
+        }
+
+        return Download::shown(\strpos($proxy, '://') === false ? "http://$proxy" : $proxy);
     }
 
     /** As curl does: HTTP_PROXY in capitals is left out, since a web server's client could set it. */

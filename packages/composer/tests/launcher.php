@@ -115,6 +115,67 @@ $tests = [
             Check::matches('/^Proxy-Authorization: Basic ' . base64_encode('me:a b') . '/mi', file_get_contents("$package->folder/asked"));
         }
     },
+    'what breaks off or came too soon is fetched again' => static function (): void {
+        foreach (['breaks', 'hasty'] as $how) {
+            foreach (fetching() as $package) {
+                $package->environment['TARE_URL'] = $package->serve() . "/tare.tar.gz?$how";
+                $done = $package->call('x');
+                Check::same([0, 2], [$done['status'], count($package->asked())], $done['err']);
+            }
+        }
+    },
+    'an address that is none of the web or a file is refused' => static function (): void {
+        $package = new Package();
+        foreach (['ftp://x/y', 'php://stdin', 'data:text/plain,x'] as $package->environment['TARE_URL']) {
+            refuses($package, 2, ['TARE_URL is', 'Write https://']);
+        }
+        $package->environment['TARE_URL'] = "file://$package->folder";
+        refuses($package, 4, ['Is a directory', 'Set TARE_URL']);
+        $package->environment['TARE_URL'] = $package->archive;
+        Check::same(0, $package->call()['status']);
+    },
+    'neither the password of a proxy nor the signature of an address is shown' => static function (): void {
+        foreach (fetching() as $package) {
+            foreach (['socks4a://me:hidden@127.0.0.1:1', 'http://me:hidden#hidden@127.0.0.1:1', 'http://me:hidden@127.0.0.1:1'] as $proxy) {
+                $package->environment['http_proxy'] = $proxy;
+                $package->environment['TARE_URL'] = 'http://tare.invalid/tare.tar.gz?signature=hidden';
+                $done = $package->call();
+                Check::holds($done['status'] !== 0 && strpos($done['err'], '127.0.0.1:1') !== false, $done['err']);
+                Check::holds(strpos($done['err'], 'hidden') === false, $done['err']);
+            }
+        }
+    },
+    'a certificate that is not trusted is named' => static function (): void {
+        $package = new Package();
+        $package->settings = ['disable_functions=curl_init'];
+        if (!extension_loaded('openssl')) {
+            return;
+        }
+        $key = openssl_pkey_new(['private_key_bits' => 2048]);
+        openssl_pkey_export($key, $private);
+        openssl_x509_export(openssl_csr_sign(openssl_csr_new(['commonName' => '127.0.0.1'], $key), null, $key, 1), $certificate);
+        file_put_contents("$package->folder/server.pem", $certificate . $private);
+        $context = stream_context_create(['ssl' => ['local_cert' => "$package->folder/server.pem"]]);
+        $server = stream_socket_server('tcp://127.0.0.1:0', $number, $message, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context);
+        $package->environment['TARE_URL'] = 'https://' . stream_socket_get_name($server, false) . '/tare.tar.gz';
+        $call = $package->begin();
+        for ($try = 0; $try < 3 && ($connection = @stream_socket_accept($server, 10)) !== false; ++$try) {
+            @stream_socket_enable_crypto($connection, true, STREAM_CRYPTO_METHOD_TLS_SERVER);
+            fclose($connection);
+        }
+        $done = Package::end($call);
+        Check::same(4, $done['status'], $done['err']);
+        Check::holds(strpos($done['err'], 'certificate verify failed') !== false, $done['err']);
+    },
+    'a folder that lost its program is filled anew' => static function (): void {
+        $package = new Package();
+        $package->call();
+        $program = "$package->folder/home/.cache/tare/programs/" . $package->cached()[0] . '/tare';
+        unlink($program);
+        Check::same(0, $package->call()['status']);
+        file_put_contents($program, '');
+        refuses($package, 4, ["can't be started", 'Remove the folder ' . dirname($program)]);
+    },
     'https goes through a proxy by CONNECT' => static function (): void {
         foreach (fetching() as $package) {
             $package->environment['https_proxy'] = $package->serve();

@@ -16,7 +16,7 @@ impl Driver for Commands {
     fn ready(&self, runtime: &RuntimeCommand, source: &Path, _: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
         let program = std::env::current_exe().map_err(|error| {
             let message = format!("Tare's own program can't be found, and it starts the commands: {error}");
-            Failure::new(FailureKind::Runtime, message, "install it anew")
+            Failure::new(FailureKind::Runtime, message, "mount /proc, where it is looked for")
         })?;
         let command = vec![text(&program), COMMANDS_WORKER.to_owned()];
         let start = RuntimeCommand { command, ..runtime.clone() };

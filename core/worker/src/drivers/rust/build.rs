@@ -21,6 +21,9 @@ use crate::cache::remedy;
 
 /// What the system says of a disk.
 const FULL: &str = "No space left on device";
+/// Of what Cargo built and may not start.
+const NEVER_EXECUTED: &str = "(never executed)";
+const FORBIDDEN: &str = "Permission denied (os error 13)";
 
 /// What became of a target.
 pub(super) enum Built {
@@ -200,13 +203,12 @@ fn not_built(messages: &[Value], said: &str, workspace: &Workspace, target: &Tar
         let span = error["spans"].as_array()?.iter().find(|span| span["is_primary"] == true)?;
         Some((error["message"].as_str()?, span["file_name"].as_str()?, span["line_start"].as_u64()?))
     });
-    let remedy = match rendered.contains(FULL) || said.contains(FULL) {
-        true => {
-            "free some space, or set CARGO_TARGET_DIR to a folder on a disk that has some (`df` shows which are full)"
-        }
-        false => {
-            "repair it; where `cargo bench --no-run` in the package's folder builds it, Tare's own source of the framework lacks what it uses"
-        }
+    let remedy = if rendered.contains(FULL) || said.contains(FULL) {
+        "free some space, or set CARGO_TARGET_DIR to a folder on a disk that has some (`df` shows which are full)"
+    } else if said.contains(NEVER_EXECUTED) && said.contains(FORBIDDEN) {
+        "the file system is mounted with noexec: set XDG_CACHE_HOME, and CARGO_TARGET_DIR if you set it, to folders on another one"
+    } else {
+        "repair it; where `cargo bench --no-run` in the package's folder builds it, Tare's own source of the framework lacks what it uses"
     };
     let failure = match placed {
         Some((message, file, line)) => {
