@@ -277,7 +277,13 @@ fn tripped_gates(view: &ComparisonsView) -> Option<Clause> {
 }
 
 fn measured(view: &RunView) -> Vec<Clause> {
-    let count = view.variants.iter().filter(|v| matches!(v.outcome, Outcome::Ok)).count();
+    // Of one that was interrupted some launches may be there.
+    let is_measured = |view: &&VariantView| match view.outcome {
+        Outcome::Ok => true,
+        Outcome::Interrupted => view.summary.is_some(),
+        _ => false,
+    };
+    let count = view.variants.iter().filter(is_measured).count();
     let mut parts = vec![format!("{count} {}", if count == 1 { "benchmark measured" } else { "benchmarks measured" })];
     let known = |variant: &&VariantView| {
         variant.summary.as_ref().is_some_and(|summary| !summary.below_resolution && summary.time.estimate.is_finite())

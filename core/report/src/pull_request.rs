@@ -58,7 +58,14 @@ fn mark(pair: &ComparisonView, view: &RunView, folder: &Path) -> String {
         }
     }
     let name = truncate_middle(&visible(&one_line(&names::of_pair(pair, &view.comparisons)), true), LONGEST_NAME, true);
-    let by = wording::change_of(&pair.comparison).map_or_else(String::new, |change| format!(" by {}", change.inline()));
+    // With its ±: `by 9.7 % ± 2.2`, `to 2.02× ± 0.1 the time`.
+    let by = wording::change_of(&pair.comparison).map_or_else(String::new, |change| {
+        let shown = change.inline();
+        match shown.contains('×') {
+            true => format!(" to {shown} the time"),
+            false => format!(" by {}", shown.trim_start_matches('+')),
+        }
+    });
     format!("::warning {place}title=Tare::{}", data(&format!("{name} got slower{by}")))
 }
 

@@ -91,8 +91,8 @@ pub enum RevisionError {
     },
     /// What a change is compared with is in no clone any more.
     #[error(
-        "the base {base} is neither in this clone nor at {remote} ({said}); a force-push may have removed it: rebase the branch and push it, or name another \
-         base with --base"
+        "the base {base} is neither in this clone nor at {remote} ({said}); {}, or name another base with --base",
+        if is_gone(said) { "a force-push may have removed it: rebase the branch and push it" } else { "see to it that git reaches the server" }
     )]
     BaseGone {
         /// A branch or a commit, escaped.
@@ -242,4 +242,9 @@ fn remedy(near: &[String], shallow: bool) -> String {
         (true, "") => "; `git branch --all` and `git tag` list the names, `git fetch` gets new ones".to_owned(),
         (true, _) => shallow.to_owned(),
     }
+}
+
+/// Whether git's words are of a server that answered, and hasn't got what was asked for.
+fn is_gone(said: &str) -> bool {
+    ["not our ref", "couldn't find remote ref"].iter().any(|words| said.contains(words))
 }
