@@ -201,3 +201,34 @@ fn a_method_that_a_type_has_on_one_side_alone_matters_where_it_is_called_or_aske
     let printed = found("func (c called) Error() string { return \"\" }\n");
     assert_eq!(printed, ["Interfaced", "Asks", "Counts"].map(|name| (name, "m.called".to_owned())));
 }
+
+/// A program whose beginning reads how it was built, of which a module's version is a part.
+fn reads_its_build(version: &str) -> GoProgram {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let module =
+        "module example.com/reads\n\ngo 1.21\n\nreplace example.com/part => ./part\n\nrequire example.com/part";
+    write("go.mod", &format!("{module} {version}\n"));
+    write("part/go.mod", "module example.com/part\n\ngo 1.21\n");
+    write("part/part.go", "package part\n\nfunc Add(x int) int { return x + 1 }\n");
+    let code = "package reads\n\nimport (\n\t\"runtime/debug\"\n\n\t\"example.com/part\"\n)\n\nvar info, _ = debug.ReadBuildInfo()\n\n";
+    write("reads.go", &format!("{code}func Sum(x int) int {{ return part.Add(x) + len(info.Deps) }}\n"));
+    let test = "package reads\n\nimport \"testing\"\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tSum(i)\n\t}\n}\n";
+    write("reads_test.go", test);
+    GoProgram::read(&listed(folder.path())).unwrap()
+}
+
+#[test]
+fn who_reads_how_it_was_built_is_the_same_where_its_modules_are() {
+    let base = reads_its_build("v1.0.0");
+    let of = |candidate: &GoProgram| GoComparison::new(&base, candidate).of_benchmark("BenchmarkSum");
+    assert!(matches!(of(&reads_its_build("v1.0.0")), Likeness::Same(_)));
+    match of(&reads_its_build("v1.0.1")) {
+        Likeness::Unknown { why } => assert!(why.contains("reads how the program was built"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}

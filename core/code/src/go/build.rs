@@ -1,6 +1,6 @@
 //! What a package's test program was built of, as `go list` names it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use serde_json::{Deserializer, Value};
@@ -11,7 +11,11 @@ use super::unlinked::Unlinked;
 /// be the flags, the overlay and the environment with which the program itself was built.
 pub const LIST: [&str; 5] = ["list", "-export", "-deps", "-test", FIELDS];
 
-const FIELDS: &str = "-json=ImportPath,Name,Export,Standard,Deps,DefaultGODEBUG";
+const FIELDS: &str = "-json=ImportPath,Name,Export,Standard,Deps,DefaultGODEBUG,Module";
+
+/// A flag that puts the commit into what a program can read of its build, unless it says `auto`, which it is of test programs anyway, or `false`.
+const COMMIT: &str = "buildvcs";
+const WITHOUT_COMMIT: [&str; 2] = ["buildvcs=auto", "buildvcs=false"];
 
 /// Flags after which the linker does something else than what is followed here.
 const UNFOLLOWED: [&str; 4] = ["buildmode", "linkshared", "compiler", "toolexec"];
@@ -35,6 +39,9 @@ pub struct GoBuild {
     pub(super) packages: Vec<Archived>,
     /// Settings of the runtime that the linker puts in, from go.mod and from directives.
     pub(super) debugging_defaults: String,
+    /// The modules that it has packages of, with their versions, as a program can read them of its build; `None` where more than these and the flags may be
+    /// in that.
+    pub(super) modules: Option<BTreeSet<String>>,
     /// Where the toolchain is.
     pub(super) goroot: PathBuf,
 }
@@ -69,6 +76,7 @@ impl GoBuild {
         let dependencies =
             package.get("Deps").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let mut packages = Vec::new();
+        let mut modules = BTreeSet::new();
         for path in std::iter::once(program.as_str()).chain(dependencies) {
             // These two are the compiler's own, and have no objects.
             if ["unsafe", "C"].contains(&path) {
@@ -79,6 +87,7 @@ impl GoBuild {
             }
             let entry = listed.get(path).ok_or_else(damaged)?;
             let name = path.split(" [").next().unwrap_or(path);
+            modules.extend(entry.get("Module").map(module));
             packages.push(Archived {
                 path: if path == program { "main".to_owned() } else { name.to_owned() },
                 file: text(entry, "Export").filter(|file| !file.is_empty()).ok_or_else(damaged)?.into(),
@@ -87,8 +96,20 @@ impl GoBuild {
         }
         packages[1..].sort_by(|one, other| one.path.cmp(&other.path));
         let debugging_defaults = text(package, "DefaultGODEBUG").unwrap_or_default().to_owned();
-        Ok(Self { tested, packages, debugging_defaults, goroot })
+        let has_commit = flags
+            .iter()
+            .map(|flag| flag.trim_start_matches('-'))
+            .any(|flag| flag.starts_with(COMMIT) && !WITHOUT_COMMIT.contains(&flag));
+        let modules = Some(modules).filter(|_| !has_commit);
+        Ok(Self { tested, packages, debugging_defaults, modules, goroot })
     }
+}
+
+/// A module and its version, and those of what stands in its place.
+fn module(described: &Value) -> String {
+    let words = ["Path", "Version", "Sum"].map(|key| text(described, key).unwrap_or_default());
+    let replaced = described.get("Replace").map(|other| format!(" => {}", module(other)));
+    words.join(" ") + &replaced.unwrap_or_default()
 }
 
 fn text<'a>(package: &'a Value, key: &str) -> Option<&'a str> {
@@ -111,6 +132,21 @@ mod tests {
         let packages: Vec<_> = build.packages.iter().map(|it| (it.path.as_str(), it.file.to_str().unwrap())).collect();
         assert_eq!(packages, [("main", "/c/main"), ("fmt", "/c/fmt"), ("m", "/c/mt")]);
         assert_eq!((build.tested.as_str(), build.debugging_defaults.as_str()), ("m", "a=1"));
+    }
+
+    #[test]
+    fn modules_are_told_by_their_versions_and_not_by_where_they_lie() {
+        let modules = |version: &str, folder: &str, flags: &[&str]| {
+            let module = format!(
+                r#""Module":{{"Path":"x","Version":"{version}","Dir":"{folder}","Replace":{{"Path":"../y","Dir":"{folder}/y"}}}}"#
+            );
+            let said = SAID.replace(r#""Export":"/c/mt""#, &format!(r#""Export":"/c/mt",{module}"#));
+            let flags: Vec<_> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+            GoBuild::of_list(said.as_bytes(), &flags, "/go".into()).unwrap().modules
+        };
+        assert_eq!(modules("v1", "/one", &[]), modules("v1", "/other", &["-tags=a", "-buildvcs=false"]));
+        assert_ne!(modules("v1", "/one", &[]), modules("v2", "/one", &[]));
+        assert_eq!(modules("v1", "/one", &["--buildvcs=true"]), None, "the commit is in it, too");
     }
 
     #[test]

@@ -40,7 +40,9 @@ impl<'a> GoComparison<'a> {
         }
         let pairs: Vec<_> = base.iter().zip(&candidate).map(|(one, other)| (one.1, other.1)).collect();
         follow(&mut walk, &pairs)?;
-        walk.introspection()?;
+        // Flags are the same, or the processes would be started differently.
+        let builds_are_alike = self.base.modules.is_some() && self.base.modules == self.candidate.modules;
+        walk.introspection(builds_are_alike)?;
         Ok(Likeness::Same(SameCode { functions: walk.functions, moved: None }))
     }
 }

@@ -1,6 +1,6 @@
 //! A Go test program, read from the objects that it is linked of.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use serde_json::Deserializer;
 
@@ -28,6 +28,8 @@ pub struct GoProgram {
     tested: String,
     pub(super) target: String,
     pub(super) debugging_defaults: String,
+    /// See [`GoBuild`].
+    pub(super) modules: Option<BTreeSet<String>>,
     pub(super) foreign: Foreign,
     /// What cgo tells the linker, by package.
     pub(super) directives: Vec<(String, Vec<u8>)>,
@@ -61,6 +63,7 @@ impl GoProgram {
             tested: build.tested.clone(),
             target,
             debugging_defaults: build.debugging_defaults.clone(),
+            modules: build.modules.clone(),
             foreign: Vec::new(),
             directives: Vec::new(),
             roots: Vec::new(),

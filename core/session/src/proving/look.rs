@@ -22,7 +22,7 @@ const MOST_CALLS: u128 = 20;
 /// So many cases are looked at in processes of their own, at most.
 const MOST_APART: usize = 1_000;
 /// Raised where a look of before would be misread, or was taken by another rule.
-const RULES: u32 = 25;
+const RULES: u32 = 26;
 
 /// Pairs whose bases are loaded by one process.
 pub(super) struct Source<'a> {
