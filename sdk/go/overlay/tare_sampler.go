@@ -172,6 +172,9 @@ func (w *tareWorker) endedEarly(b *B) *tareFault {
 // tareLeastLitter is what a set-up allocates for each sample at the least, in bytes, before a collection of it is worth one before each turn.
 const tareLeastLitter = 2048
 
+// tareSmallHeap is as much as may live, in bytes, where garbage is collected before each turn: of a large heap that would be most of the measurement.
+const tareSmallHeap = 8 << 20
+
 // tareFewCalls are enough to see whether calls allocate; a sample of fewer is long, or a look.
 const tareFewCalls = 8
 
@@ -195,7 +198,12 @@ func (w *tareWorker) collectLitter(order *tareOrder) {
 		}
 		runtime.ReadMemStats(&after)
 		outside := int64(after.TotalAlloc-before.TotalAlloc) - look.bytes[0]
-		leaf.litters = look.allocs[0] < tareFewCalls && outside >= tareLeastLitter
+		if look.allocs[0] < tareFewCalls && outside >= tareLeastLitter {
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			leaf.litters = after.HeapAlloc <= tareSmallHeap
+		}
+		return
 	}
 	if leaf.litters {
 		runtime.GC()

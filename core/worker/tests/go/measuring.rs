@@ -108,10 +108,13 @@ fn pairs_before_a_reset_are_not_in_the_time() {
 
 #[test]
 fn what_set_ups_leave_is_collected_between_turns_where_calls_leave_nothing() {
-    for (benchmark, each_turn) in
-        [("BenchmarkLitters", true), ("BenchmarkLittersInCalls", false), ("BenchmarkLeavesNothing", false)]
-    {
-        let (mut conversation, _) = prepared("measures", benchmark);
+    for (package, benchmark, each_turn) in [
+        ("measures", "BenchmarkLitters", true),
+        ("measures", "BenchmarkLittersInCalls", false),
+        ("measures", "BenchmarkLeavesNothing", false),
+        ("heavy", "BenchmarkLitters", false),
+    ] {
+        let (mut conversation, _) = prepared(package, benchmark);
         for turn in 0..6 {
             // A look at single calls, as a pilot begins, is no turn.
             let samples: &[u64] = if turn == 0 { &[1] } else { &[100, 100] };
@@ -119,8 +122,8 @@ fn what_set_ups_leave_is_collected_between_turns_where_calls_leave_nothing() {
         }
         let forced: f64 = metric(&finish(conversation), "forced").parse().unwrap();
         // One before the first turn, and one before each of the five.
-        assert_eq!(forced >= 5.0, each_turn, "{benchmark}: {forced}");
-        assert!(forced <= 7.0, "{benchmark}: {forced}");
+        assert_eq!(forced >= 5.0, each_turn, "{package} {benchmark}: {forced}");
+        assert!(forced <= 7.0, "{package} {benchmark}: {forced}");
     }
 }
 
