@@ -54,7 +54,7 @@ func (r *tareRequest) texts(key string) ([]string, *tareFault) {
 // counts are the iterations of a `run`. A bare call is none that testing.B can make: a benchmark function has its loop inside.
 func (r *tareRequest) counts(zero bool) ([]int64, *tareFault) {
 	value := r.values["iterations"]
-	if value.kind != tareIntegers || len(value.integers) > tareMostSamples {
+	if value.kind != tareIntegers || len(value.integers) == 0 || len(value.integers) > tareMostSamples {
 		return nil, r.wrong("iterations", "an array of 1 to 100000 integers")
 	}
 	for _, count := range value.integers {

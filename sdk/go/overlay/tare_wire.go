@@ -61,7 +61,7 @@ func (w *tareWire) read() ([]byte, *tareFault, error) {
 			if w.holds() && tareHold(uintptr(syscall.Stdin)) {
 				n = tareReadHeld(uintptr(syscall.Stdin), w.buffer)
 			}
-			// At the end of input it is told as an error.
+			// The end of input, too, is read the usual way, which tells it as an error.
 			if n <= 0 {
 				n, err = w.in.Read(w.buffer)
 			}

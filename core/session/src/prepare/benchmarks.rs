@@ -15,8 +15,8 @@ use crate::session::Session;
 /// Folders whose name begins so hold benchmarks, and what these need.
 const BENCH: &str = "bench";
 
-/// Gives the other side the benchmark files of the one that the request names. Whether the sides have different ones, which without such a name is asked for a
-/// session alone: there a changed benchmark could pass for a gain.
+/// Gives the other side the benchmark files of the one that the request names. The answer is whether the sides' own differ. Where the request names no side, that is
+/// looked at in a session alone: there a changed benchmark could pass for a gain.
 pub(crate) fn share(
     request: &Request,
     project: &Project,
@@ -53,7 +53,7 @@ pub(crate) fn share(
     Ok(differ)
 }
 
-/// Whether the sides, each of which keeps its own, have different benchmark files. What can't be checked out is told when it is measured.
+/// Whether the benchmark files of the sides differ, where each side keeps its own. A revision that can't be checked out is reported later, when it is to be measured.
 fn differ(
     request: &Request,
     project: &Project,
